@@ -147,7 +147,7 @@ impl Lowering<'_> {
             let dtype = self.dtype(item.value)?;
             self.define(item.result, dtype);
             if let Some(index) = item.index {
-                self.define(index, DType::I64)
+                self.define(index, DType::INDEX)
             }
         }
         Ok(())
@@ -182,7 +182,7 @@ impl Lowering<'_> {
                 return Ok(None);
             }
             Op::Index { result, axis } => {
-                self.define(*result, DType::I64);
+                self.define(*result, DType::INDEX);
                 Node::Index { result: *result, axis: *axis }
             }
             Op::Random { result, generator, dtype, key, counter } => {
@@ -230,7 +230,7 @@ impl Lowering<'_> {
         let at = value.0 as usize;
         if self.typed.len() <= at {
             self.typed.resize(at + 1, false);
-            self.program.dtypes.resize(at + 1, DType::Bool);
+            self.program.dtypes.resize(at + 1, DType::MASK);
             self.program.cells.of_value.resize(at + 1, None);
         }
         self.typed[at] = true;

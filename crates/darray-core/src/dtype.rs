@@ -1,54 +1,154 @@
-//! Element types.
+//! Element types: one table, and what follows from it.
 
 use std::fmt;
 
-/// The type of the elements of a store, known at run time.
+/// Calls `callback! { prefix rows }` with THE table of element types. A row is
+///
+/// ```text
+/// /// What it is.
+/// Name = rust_type (kind, bytes, significand bits of a float, type of computation, type of a sum);
+/// ```
+///
+/// The order is that of the promotion: bool, integers by size, floats by size. All that is said of a type elsewhere is a
+/// function of its row, or a table of its own that a test compares with this one.
+#[macro_export]
+macro_rules! for_each_element {
+    ([$($callback:tt)+] $($prefix:tt)*) => {
+        $($callback)+! {
+            $($prefix)*
+            /// One byte, 0 or 1.
+            Bool = bool (Bool, 1, 0, Bool, I64);
+            /// 8-bit unsigned integer; arithmetic wraps.
+            U8 = u8 (Unsigned, 1, 0, U8, I64);
+            /// 32-bit signed integer; arithmetic wraps.
+            I32 = i32 (Signed, 4, 0, I32, I64);
+            /// 64-bit signed integer; arithmetic wraps.
+            I64 = i64 (Signed, 8, 0, I64, I64);
+            /// IEEE 754 binary16: how elements lie in memory; kernels compute in f32, see [`DType::compute`].
+            F16 = f16 (Float, 2, 11, F32, F16);
+            /// IEEE 754 binary32.
+            F32 = f32 (Float, 4, 24, F32, F32);
+            /// IEEE 754 binary64.
+            F64 = f64 (Float, 8, 53, F64, F64);
+        }
+    };
+}
+
+/// Calls `callback! { kind rust_type Name }` for every row of the table.
+#[macro_export]
+macro_rules! each_element {
+    ($callback:ident) => {
+        $crate::for_each_element! { [$crate::each_element] @rows $callback }
+    };
+    (@rows $callback:ident $($(#[$doc:meta])+ $name:ident = $rust:ident ($kind:ident, $($rest:tt)+);)+) => {
+        $($callback! { $kind $rust $name })+
+    };
+}
+
+/// What the bits of an element mean. With its size that is all that a device has to know of a type: no two types are
+/// alike in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum DType {
-    /// One byte, 0 or 1.
+pub enum Kind {
+    /// A truth value: a byte, false where it is 0.
     Bool,
-    /// 8-bit unsigned integer; arithmetic wraps.
+    /// An integer in two's complement.
+    Signed,
+    /// An integer without a sign.
+    Unsigned,
+    /// A floating-point number of IEEE 754.
+    Float,
+}
+
+/// The types in which operators and reducers work, and in which lanes hold values.
+///
+/// ```
+/// use darray_core::{Compute, DType};
+/// assert_eq!(Compute::of(DType::F16), Compute::F32);
+/// assert_eq!(Compute::F32.dtype(), DType::F32);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Compute {
+    /// Truth values.
+    Bool,
+    /// Unsigned integers of 8 bits.
     U8,
-    /// 32-bit signed integer; arithmetic wraps.
+    /// Signed integers of 32 bits.
     I32,
-    /// 64-bit signed integer; arithmetic wraps.
+    /// Signed integers of 64 bits.
     I64,
-    /// IEEE 754 binary16: how elements lie in memory; kernels compute in f32, see [`DType::compute`].
-    F16,
-    /// IEEE 754 binary32.
+    /// Floats of 32 bits.
     F32,
-    /// IEEE 754 binary64.
+    /// Floats of 64 bits.
     F64,
 }
 
+struct Row {
+    name: &'static str,
+    kind: Kind,
+    bytes: usize,
+    significand: u32,
+    compute: Compute,
+    sum: DType,
+}
+
+/// Turns the rows into the enum and the table.
+macro_rules! define_elements {
+    ($($(#[$doc:meta])+ $name:ident = $rust:ident
+        ($kind:ident, $bytes:literal, $significand:literal, $compute:ident, $sum:ident);)+) => {
+        /// The type of the elements of a store, known at run time. Names are for the front end, for constants and for
+        /// tests: what a type is to a device say [`kind`](DType::kind) and [`size`](DType::size), what it is to an
+        /// operator says [`Compute`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum DType {
+            $($(#[$doc])+ $name,)+
+        }
+
+        const ROWS: &[Row] = &[$(Row {
+            name: stringify!($rust),
+            kind: Kind::$kind,
+            bytes: $bytes,
+            significand: $significand,
+            compute: Compute::$compute,
+            sum: DType::$sum,
+        }),+];
+
+        impl DType {
+            /// Every element type, in the order of the table.
+            pub const ALL: [DType; ROWS.len()] = [$(DType::$name),+];
+        }
+    };
+}
+
+for_each_element! { [define_elements] }
+
 impl DType {
-    /// Every element type, in the order of the promotion table.
-    pub const ALL: [DType; 7] =
-        [DType::Bool, DType::U8, DType::I32, DType::I64, DType::F16, DType::F32, DType::F64];
+    /// The type of indices: of what `argmin` gives and of what gathers and scatters take. Counters and keys of random
+    /// streams have it, too.
+    pub const INDEX: DType = DType::I64;
+
+    /// The type of masks: of what comparisons give.
+    pub const MASK: DType = DType::Bool;
+
+    const fn row(self) -> &'static Row {
+        &ROWS[self as usize]
+    }
+
+    /// What the bits mean.
+    #[inline]
+    pub const fn kind(self) -> Kind {
+        self.row().kind
+    }
 
     /// Bytes of one element.
     #[inline]
     pub const fn size(self) -> usize {
-        match self {
-            DType::Bool | DType::U8 => 1,
-            DType::F16 => 2,
-            DType::I32 | DType::F32 => 4,
-            DType::I64 | DType::F64 => 8,
-        }
+        self.row().bytes
     }
 
     /// The name used in texts: `bool`, `u8`, `i32`, `i64`, `f16`, `f32`, `f64`.
     pub const fn name(self) -> &'static str {
-        match self {
-            DType::Bool => "bool",
-            DType::U8 => "u8",
-            DType::I32 => "i32",
-            DType::I64 => "i64",
-            DType::F16 => "f16",
-            DType::F32 => "f32",
-            DType::F64 => "f64",
-        }
+        self.row().name
     }
 
     /// The type with this [`name`](Self::name).
@@ -56,19 +156,168 @@ impl DType {
         DType::ALL.into_iter().find(|d| d.name() == name)
     }
 
+    /// The type of this kind and size, if there is one.
+    ///
+    /// ```
+    /// use darray_core::{DType, Kind};
+    /// assert_eq!(DType::of(Kind::Float, 4), Some(DType::F32));
+    /// assert_eq!(DType::of(Kind::Bool, 4), None);
+    /// ```
+    pub const fn of(kind: Kind, bytes: usize) -> Option<DType> {
+        let mut at = 0;
+        while at < DType::ALL.len() {
+            let dtype = DType::ALL[at];
+            if dtype.kind() as u8 == kind as u8 && dtype.size() == bytes {
+                return Some(dtype);
+            }
+            at += 1;
+        }
+        None
+    }
+
     /// Whether this is an integer type; `bool` is none.
     pub const fn is_integer(self) -> bool {
-        matches!(self, DType::U8 | DType::I32 | DType::I64)
+        matches!(self.kind(), Kind::Signed | Kind::Unsigned)
     }
 
     /// Whether this is a floating-point type.
     pub const fn is_float(self) -> bool {
-        matches!(self, DType::F16 | DType::F32 | DType::F64)
+        matches!(self.kind(), Kind::Float)
+    }
+
+    /// Every whole number below two to this power is one of this type: the bits of an integer without its sign, the
+    /// significand of a float.
+    pub const fn digits(self) -> u32 {
+        let bits = 8 * self.size() as u32;
+        match self.kind() {
+            Kind::Bool => 1,
+            Kind::Signed => bits - 1,
+            Kind::Unsigned => bits,
+            Kind::Float => self.row().significand,
+        }
+    }
+
+    /// Whether every number of type `other` is one of this type.
+    ///
+    /// ```
+    /// use darray_core::DType;
+    /// assert!(DType::F64.holds(DType::I32) && !DType::F64.holds(DType::I64));
+    /// assert!(DType::I32.holds(DType::U8) && !DType::U8.holds(DType::F16));
+    /// ```
+    pub const fn holds(self, other: DType) -> bool {
+        let signed = matches!(other.kind(), Kind::Signed);
+        self.digits() >= other.digits()
+            && (self.is_float() || !other.is_float())
+            && !(signed && matches!(self.kind(), Kind::Unsigned))
+    }
+
+    /// The type in which kernels compute with elements of this type: f32 for f16, else itself. What an
+    /// operation on f16 gives is the f32 result rounded to f16; for `+ - * /` and `sqrt` that is the
+    /// correctly rounded one, because f32 has more than twice the bits of f16.
+    pub const fn compute(self) -> DType {
+        Compute::of(self).dtype()
+    }
+
+    /// Whether elements of this type only lie in memory: kernels compute in another type.
+    pub const fn is_narrow(self) -> bool {
+        self.as_compute().is_none()
+    }
+
+    /// This type as one that kernels compute in; none if they compute in another.
+    ///
+    /// ```
+    /// use darray_core::{Compute, DType};
+    /// assert_eq!(DType::F32.as_compute(), Some(Compute::F32));
+    /// assert_eq!(DType::F16.as_compute(), None);
+    /// ```
+    pub const fn as_compute(self) -> Option<Compute> {
+        let compute = Compute::of(self);
+        if compute.dtype() as u8 == self as u8 { Some(compute) } else { None }
+    }
+
+    /// The type of a sum or product: itself for floats, else i64. (NumPy's is unsigned for u8.)
+    pub const fn accumulator(self) -> DType {
+        self.row().sum
+    }
+}
+
+impl Compute {
+    /// The type in which kernels compute with elements of type `dtype`.
+    #[inline]
+    pub const fn of(dtype: DType) -> Compute {
+        dtype.row().compute
+    }
+
+    /// The same type as an element type.
+    #[inline]
+    pub const fn dtype(self) -> DType {
+        match self {
+            Compute::Bool => DType::Bool,
+            Compute::U8 => DType::U8,
+            Compute::I32 => DType::I32,
+            Compute::I64 => DType::I64,
+            Compute::F32 => DType::F32,
+            Compute::F64 => DType::F64,
+        }
     }
 }
 
 impl fmt::Display for DType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Compute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.dtype().name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use half::f16;
+
+    /// Rust's type of each row has the row's size and alignment.
+    #[test]
+    fn sizes_are_those_of_the_rust_types() {
+        macro_rules! check {
+            ($kind:ident $rust:ident $name:ident) => {
+                assert_eq!(size_of::<$rust>(), DType::$name.size(), stringify!($rust));
+                assert_eq!(align_of::<$rust>(), DType::$name.size(), stringify!($rust));
+            };
+        }
+        each_element! { check }
+    }
+
+    #[test]
+    fn kind_and_size_are_a_key() {
+        for dtype in DType::ALL {
+            assert_eq!(DType::of(dtype.kind(), dtype.size()), Some(dtype));
+            assert_eq!(DType::from_name(dtype.name()), Some(dtype));
+        }
+        assert_eq!(DType::of(Kind::Float, 1), None);
+    }
+
+    #[test]
+    fn types_of_computation_compute_as_themselves() {
+        for dtype in DType::ALL {
+            let compute = Compute::of(dtype).dtype();
+            assert_eq!(compute.compute(), compute);
+            assert_eq!(dtype.is_narrow(), compute != dtype);
+            assert!(compute.holds(dtype), "{dtype}");
+        }
+    }
+
+    #[test]
+    fn a_type_holds_what_it_has_digits_for() {
+        let held = |dtype: DType| {
+            DType::ALL.map(|other| dtype.holds(other)).map(|holds| if holds { '1' } else { '.' })
+        };
+        let table: Vec<String> = DType::ALL.iter().map(|&d| held(d).iter().collect()).collect();
+        let expected =
+            ["1......", "11.....", "111....", "1111...", "11..1..", "11..11.", "111.111"];
+        assert_eq!(table, expected);
     }
 }

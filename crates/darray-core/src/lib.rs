@@ -19,7 +19,7 @@ mod view;
 
 pub use binary16::{f16_from_f32, f16_from_f64, f32_from_f16};
 pub use broadcast::broadcast_shapes;
-pub use dtype::DType;
+pub use dtype::{Compute, DType, Kind};
 pub use error::{Error, ErrorKind, LiveArray, Result};
 pub use half::f16;
 pub use map::{Chart, Dim, Map};

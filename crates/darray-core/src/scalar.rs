@@ -1,6 +1,6 @@
 //! Typed scalars, kept as exact bits.
 
-use crate::{DType, f16, f16_from_f32, f16_from_f64, f32_from_f16};
+use crate::{DType, Kind, f16, f16_from_f32, f16_from_f64, f32_from_f16};
 use std::fmt;
 
 /// A value of one element type, kept as its exact bits, so that NaN payloads, -0.0 and denormals
@@ -14,12 +14,9 @@ pub struct Scalar {
 impl Scalar {
     /// From raw bits; bits above the width of `dtype` are cleared.
     pub const fn from_bits(dtype: DType, bits: u64) -> Scalar {
-        let bits = match dtype {
-            DType::Bool => (bits != 0) as u64,
-            DType::U8 => bits & 0xff,
-            DType::F16 => bits & 0xffff,
-            DType::I32 | DType::F32 => bits & 0xffff_ffff,
-            DType::I64 | DType::F64 => bits,
+        let bits = match dtype.kind() {
+            Kind::Bool => (bits != 0) as u64,
+            Kind::Signed | Kind::Unsigned | Kind::Float => bits & (u64::MAX >> unused(dtype)),
         };
         Scalar { dtype, bits }
     }
@@ -32,18 +29,19 @@ impl Scalar {
     /// assert_eq!(Scalar::parse(DType::U8, "256"), None);
     /// ```
     pub fn parse(dtype: DType, text: &str) -> Option<Scalar> {
-        fn parsed<T: std::str::FromStr + Into<Scalar>>(text: &str) -> Option<Scalar> {
-            text.parse::<T>().ok().map(Into::into)
-        }
-        match dtype {
-            DType::Bool => parsed::<bool>(text),
-            DType::U8 => parsed::<u8>(text),
-            DType::I32 => parsed::<i32>(text),
-            DType::I64 => parsed::<i64>(text),
+        match (dtype.kind(), dtype.size()) {
+            (Kind::Bool, _) => text.parse::<bool>().ok().map(Into::into),
+            (Kind::Signed | Kind::Unsigned, _) => {
+                let value = text.parse::<i128>().ok()?;
+                let (least, largest) = bounds(dtype);
+                let fits = (least..=largest).contains(&value);
+                fits.then(|| Scalar::from_bits(dtype, value as u64))
+            }
+            (Kind::Float, 4) => text.parse::<f32>().ok().map(Into::into),
             // By way of f64, which is exact for every text that `Display` writes.
-            DType::F16 => parsed::<f64>(text).map(|value| value.cast(DType::F16)),
-            DType::F32 => parsed::<f32>(text),
-            DType::F64 => parsed::<f64>(text),
+            (Kind::Float, _) => {
+                text.parse::<f64>().ok().map(|value| Scalar::from(value).cast(dtype))
+            }
         }
     }
 
@@ -69,20 +67,20 @@ impl Scalar {
 
     /// The value as f64 (i64 beyond 2^53 rounds to nearest even).
     pub fn to_f64(self) -> f64 {
-        match self.dtype {
-            DType::Bool | DType::U8 | DType::I32 | DType::I64 => self.to_i64() as f64,
-            DType::F16 => f32_from_f16(f16::from_bits(self.bits as u16)) as f64,
-            DType::F32 => f32::from_bits(self.bits as u32) as f64,
-            DType::F64 => f64::from_bits(self.bits),
+        match (self.dtype.kind(), self.dtype.size()) {
+            (Kind::Bool | Kind::Signed | Kind::Unsigned, _) => self.to_i64() as f64,
+            (Kind::Float, 2) => f32_from_f16(f16::from_bits(self.bits as u16)) as f64,
+            (Kind::Float, 4) => f32::from_bits(self.bits as u32) as f64,
+            (Kind::Float, _) => f64::from_bits(self.bits),
         }
     }
 
     /// The value as i64; floats truncate toward zero and saturate, NaN gives 0.
     pub fn to_i64(self) -> i64 {
-        match self.dtype {
-            DType::Bool | DType::U8 | DType::I64 => self.bits as i64,
-            DType::I32 => self.bits as i32 as i64,
-            DType::F16 | DType::F32 | DType::F64 => self.to_f64() as i64,
+        match self.dtype.kind() {
+            Kind::Bool | Kind::Unsigned => self.bits as i64,
+            Kind::Signed => (self.bits << unused(self.dtype)) as i64 >> unused(self.dtype),
+            Kind::Float => self.to_f64() as i64,
         }
     }
 
@@ -102,20 +100,20 @@ impl Scalar {
     /// ```
     pub fn cast(self, to: DType) -> Scalar {
         let float = self.dtype.is_float();
-        match to {
+        match (to.kind(), to.size()) {
             _ if self.dtype == to => self,
-            DType::Bool => self.to_bool().into(),
-            DType::U8 if float => (self.to_f64() as u8).into(),
-            DType::U8 => (self.to_i64() as u8).into(),
-            DType::I32 if float => (self.to_f64() as i32).into(),
-            DType::I32 => (self.to_i64() as i32).into(),
-            DType::I64 => self.to_i64().into(),
-            DType::F16 if float => f16_from_f64(self.to_f64()).into(),
+            (Kind::Bool, _) => self.to_bool().into(),
+            (Kind::Signed | Kind::Unsigned, _) if float => {
+                let (least, largest) = bounds(to);
+                Scalar::from_bits(to, (self.to_f64() as i128).clamp(least, largest) as u64)
+            }
+            (Kind::Signed | Kind::Unsigned, _) => Scalar::from_bits(to, self.to_i64() as u64),
+            (Kind::Float, 2) if float => f16_from_f64(self.to_f64()).into(),
             // Not rounded twice: f32 holds every integer whose f16 is finite.
-            DType::F16 => f16_from_f32(self.to_i64() as f32).into(),
-            DType::F32 if float => (self.to_f64() as f32).into(),
-            DType::F32 => (self.to_i64() as f32).into(),
-            DType::F64 => self.to_f64().into(),
+            (Kind::Float, 2) => f16_from_f32(self.to_i64() as f32).into(),
+            (Kind::Float, 4) if float => (self.to_f64() as f32).into(),
+            (Kind::Float, 4) => (self.to_i64() as f32).into(),
+            (Kind::Float, _) => self.to_f64().into(),
         }
     }
 
@@ -133,56 +131,47 @@ impl Scalar {
     }
 }
 
-impl From<bool> for Scalar {
-    fn from(v: bool) -> Scalar {
-        Scalar { dtype: DType::Bool, bits: v as u64 }
-    }
+/// Bits of a scalar above the width of the type.
+const fn unused(dtype: DType) -> u32 {
+    64 - 8 * dtype.size() as u32
 }
 
-impl From<u8> for Scalar {
-    fn from(v: u8) -> Scalar {
-        Scalar { dtype: DType::U8, bits: v as u64 }
-    }
+/// The least and the largest value of an integer type.
+const fn bounds(dtype: DType) -> (i128, i128) {
+    let end = 1 << dtype.digits();
+    (if matches!(dtype.kind(), Kind::Signed) { -end } else { 0 }, end - 1)
 }
 
-impl From<i32> for Scalar {
-    fn from(v: i32) -> Scalar {
-        Scalar { dtype: DType::I32, bits: v as u32 as u64 }
-    }
+/// The bits of a value, by the kind of its type. Those above its width are cleared by the caller.
+macro_rules! bits_of {
+    (Float, $value:expr) => {
+        $value.to_bits() as u64
+    };
+    ($integer:ident, $value:expr) => {
+        $value as u64
+    };
 }
 
-impl From<i64> for Scalar {
-    fn from(v: i64) -> Scalar {
-        Scalar { dtype: DType::I64, bits: v as u64 }
-    }
+macro_rules! scalar_of_value {
+    ($kind:ident $rust:ident $name:ident) => {
+        impl From<$rust> for Scalar {
+            fn from(value: $rust) -> Scalar {
+                Scalar::from_bits(DType::$name, bits_of!($kind, value))
+            }
+        }
+    };
 }
 
-impl From<f16> for Scalar {
-    fn from(v: f16) -> Scalar {
-        Scalar { dtype: DType::F16, bits: v.to_bits() as u64 }
-    }
-}
-
-impl From<f32> for Scalar {
-    fn from(v: f32) -> Scalar {
-        Scalar { dtype: DType::F32, bits: v.to_bits() as u64 }
-    }
-}
-
-impl From<f64> for Scalar {
-    fn from(v: f64) -> Scalar {
-        Scalar { dtype: DType::F64, bits: v.to_bits() }
-    }
-}
+crate::each_element! { scalar_of_value }
 
 impl fmt::Display for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.dtype {
-            DType::Bool => write!(f, "{}", self.bits != 0),
-            DType::U8 | DType::I32 | DType::I64 => write!(f, "{}", self.to_i64()),
-            DType::F16 => write!(f, "{:?}", f32_from_f16(f16::from_bits(self.bits as u16))),
-            DType::F32 => write!(f, "{:?}", f32::from_bits(self.bits as u32)),
-            DType::F64 => write!(f, "{:?}", f64::from_bits(self.bits)),
+        match (self.dtype.kind(), self.dtype.size()) {
+            (Kind::Bool, _) => write!(f, "{}", self.bits != 0),
+            (Kind::Signed | Kind::Unsigned, _) => write!(f, "{}", self.to_i64()),
+            (Kind::Float, 2) => write!(f, "{:?}", f32_from_f16(f16::from_bits(self.bits as u16))),
+            (Kind::Float, 4) => write!(f, "{:?}", f32::from_bits(self.bits as u32)),
+            (Kind::Float, _) => write!(f, "{:?}", f64::from_bits(self.bits)),
         }
     }
 }

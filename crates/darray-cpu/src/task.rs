@@ -2,7 +2,7 @@
 
 use crate::memory::Memory;
 use crate::rectangle::Side;
-use darray_core::{DType, Scalar, f16};
+use darray_core::{DType, Kind, Scalar, f16};
 use darray_device::{Fault, PointCall};
 use darray_kernel::element::Element;
 use smallvec::SmallVec;
@@ -82,6 +82,12 @@ impl<'p> PointTask<'p> {
     }
 }
 
+macro_rules! type_ids {
+    ($($(#[$doc:meta])+ $name:ident = $rust:ident $row:tt;)+) => {
+        [$(TypeId::of::<$rust>()),+]
+    };
+}
+
 /// A part of an array in this machine's memory: what one point uses of it.
 #[derive(Debug)]
 pub struct LocalArray<'p> {
@@ -111,7 +117,7 @@ impl LocalArray<'_> {
     /// If the element type is another, or an index is out of range.
     pub fn get<T: Element>(&self, index: &[usize]) -> T {
         let address = self.address::<T>(index);
-        if self.dtype == DType::Bool {
+        if self.dtype.kind() == Kind::Bool {
             // Memory that was not written yet may hold no bool.
             // SAFETY: the element lies in the block, which lives while the task runs.
             let byte = unsafe { address.read() };
@@ -171,7 +177,7 @@ impl LocalArray<'_> {
     /// How many elements there are, if they lie one after the other.
     fn contiguous<T: Element>(&self) -> Option<usize> {
         self.check_type::<T>();
-        if self.dtype == DType::Bool {
+        if self.dtype.kind() == Kind::Bool {
             // Memory that was not written yet may hold no bool.
             return None;
         }
@@ -186,15 +192,8 @@ impl LocalArray<'_> {
     }
 
     fn check_type<T: Element>(&self) {
-        let own = match self.dtype {
-            DType::Bool => TypeId::of::<bool>(),
-            DType::U8 => TypeId::of::<u8>(),
-            DType::I32 => TypeId::of::<i32>(),
-            DType::I64 => TypeId::of::<i64>(),
-            DType::F16 => TypeId::of::<f16>(),
-            DType::F32 => TypeId::of::<f32>(),
-            DType::F64 => TypeId::of::<f64>(),
-        };
+        // Not `T::DTYPE`, which a program's own type may say of itself.
+        let own = darray_core::for_each_element! { [type_ids] }[self.dtype as usize];
         assert!(
             own == TypeId::of::<T>(),
             "an array of {} is used as one of {}",

@@ -60,28 +60,29 @@ pub trait HostElement: Copy + Send + Sync + IntoBytes + Immutable + 'static {
 /// Types of elements whose bytes may be any.
 pub trait Plain: HostElement<Plain = Self> + Default + FromBytes {}
 
-macro_rules! plain {
-    ($($t:ident)*) => { $(
-        impl Plain for $t {}
-        impl HostElement for $t {
-            type Plain = $t;
+macro_rules! host_element {
+    (Bool $bool:ident $name:ident) => {
+        impl HostElement for $bool {
+            type Plain = u8;
 
-            fn of_plain(elements: Vec<$t>) -> Vec<$t> {
+            fn of_plain(elements: Vec<u8>) -> Vec<$bool> {
+                elements.into_iter().map(|byte| byte != 0).collect()
+            }
+        }
+    };
+    ($kind:ident $number:ident $name:ident) => {
+        impl Plain for $number {}
+        impl HostElement for $number {
+            type Plain = $number;
+
+            fn of_plain(elements: Vec<$number>) -> Vec<$number> {
                 elements
             }
         }
-    )* };
+    };
 }
 
-plain! { u8 i32 i64 f16 f32 f64 }
-
-impl HostElement for bool {
-    type Plain = u8;
-
-    fn of_plain(elements: Vec<u8>) -> Vec<bool> {
-        elements.into_iter().map(|byte| byte != 0).collect()
-    }
-}
+darray_core::each_element! { host_element }
 
 impl<T: HostElement> HostBytes for Vec<T> {
     fn bytes(&self) -> &[u8] {

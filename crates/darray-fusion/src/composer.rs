@@ -140,7 +140,7 @@ impl<'w> Composer<'w> {
 
     /// The global index along a logical axis (renamed to its loop axis once the loops are known).
     pub(crate) fn index(&mut self, axis: u8) -> Value {
-        let result = self.value(DType::I64);
+        let result = self.value(DType::INDEX);
         self.body.push(Op::Index { result, axis });
         result
     }
@@ -167,7 +167,7 @@ impl<'w> Composer<'w> {
         outputs: Vec<(StoreId, MapId)>,
     ) {
         let result = self.value(self.dtype(value));
-        let index = (outputs.len() > 1).then(|| self.value(DType::I64));
+        let index = (outputs.len() > 1).then(|| self.value(DType::INDEX));
         let over_points = granularity::over_points(axes, self.options.distributed_axes);
         let (domain, innermost) = (self.domain, self.innermost);
         let reduction = Reduction { reducer, domain, axes, innermost, outputs, over_points };

@@ -1,7 +1,7 @@
 //! What each index task computes at one element, composed into a kernel.
 
 use crate::composer::Composer;
-use darray_core::{DType, Scalar};
+use darray_core::{Compute, Scalar};
 use darray_ir::{Distribution, IndexTask, TaskOp};
 use darray_kernel::ir::{Reducer, Value};
 use darray_kernel::operator::Operator;
@@ -55,7 +55,7 @@ pub(crate) fn compose(k: &mut Composer<'_>, number: u32) {
             let counter = linear_index(k, task, number);
             let dtype = match distribution {
                 Distribution::Uniform => k.window.store(task.args[0].store).dtype,
-                _ => DType::I64,
+                _ => Compute::I64.dtype(),
             };
             let draw = k.random(generator, dtype, key, counter);
             let value = match distribution {
@@ -91,7 +91,7 @@ fn operands(
     k: &mut Composer<'_>,
     number: u32,
     operator: Operator,
-    compute: DType,
+    compute: Compute,
     scalars: u8,
 ) -> Vec<Value> {
     let task = &k.window.tasks()[number as usize];
@@ -106,7 +106,7 @@ fn operands(
                 input(k, task, next_input - 1)
             };
             let condition = operator == Operator::Select && position == 0;
-            if condition { value } else { k.cast(value, compute) }
+            if condition { value } else { k.cast(value, compute.dtype()) }
         })
         .collect()
 }
@@ -173,7 +173,7 @@ fn exponential(k: &mut Composer<'_>, bits: Value) -> Value {
 fn probability(k: &mut Composer<'_>, bits: Value, exponent: i32) -> Value {
     let mask = k.constant(Scalar::from(i64::MAX));
     let lower = k.apply(Operator::And, &[bits, mask]);
-    let lower = k.cast(lower, DType::F64);
+    let lower = k.cast(lower, Compute::F64.dtype());
     let unit = k.constant(Scalar::from(2f64.powi(exponent)));
     let half = k.constant(Scalar::from(2f64.powi(exponent - 1)));
     let scaled = k.apply(Operator::Mul, &[lower, unit]);

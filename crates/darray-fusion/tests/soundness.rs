@@ -1,7 +1,7 @@
 //! Soundness by brute force: for every fused group of random small windows, at every granularity,
 //! `D(T1, T2)[p]` is a subset of `{p}`; and each rule is needed for that.
 
-use darray_core::{Chart, DType, Dim, Map, Place, Scalar, Shape};
+use darray_core::{Chart, Compute, DType, Dim, Map, Place, Scalar, Shape};
 use darray_fusion::plan::{FusedTask, KernelStep, Mode, Plan, PlanOptions, Rule, Rules, Step};
 use darray_fusion::verify::verify;
 use darray_fusion::{planner, precondition};
@@ -129,7 +129,7 @@ fn push(
     let op = match (kind, used.len()) {
         (0, _) => TaskOp::Reduce { reducer: Reducer::Sum, axes: reduced },
         (_, 2) => TaskOp::Copy,
-        _ => TaskOp::Apply { operator: Operator::Add, compute: DType::F64, scalars: 0 },
+        _ => TaskOp::Apply { operator: Operator::Add, compute: Compute::F64, scalars: 0 },
     };
     let scalars: SmallVec<[Scalar; 2]> = SmallVec::new();
     window.push(op, "test", id, used, scalars, Place::caller());

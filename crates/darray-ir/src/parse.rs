@@ -131,7 +131,8 @@ fn operation(text: &str) -> Parsed<TaskOp> {
     let unknown = || format!("no operation `{text}`");
     if let Some((name, compute)) = text.split_once('.') {
         let operator = Operator::from_name(name).ok_or_else(unknown)?;
-        let compute = DType::from_name(compute).ok_or_else(unknown)?;
+        let compute = DType::from_name(compute).and_then(DType::as_compute);
+        let compute = compute.ok_or_else(unknown)?;
         return Ok(TaskOp::Apply { operator, compute, scalars: 0 });
     }
     if let Some((name, argument)) = text.split_once('{') {

@@ -2,7 +2,7 @@
 
 use crate::numbers::{DomainId, MapId, StoreId};
 use crate::privilege::Privilege;
-use darray_core::{DType, Place, Scalar};
+use darray_core::{Compute, DType, Place, Scalar};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use darray_kernel::random::BitGenerator;
@@ -61,7 +61,7 @@ pub enum TaskOp {
         /// Row of the operator table.
         operator: Operator,
         /// Type of the computation.
-        compute: DType,
+        compute: Compute,
         /// Which operands are scalars.
         scalars: u8,
     },
@@ -197,7 +197,7 @@ impl Distribution {
     /// Whether its numbers can be of this type.
     pub const fn gives(self, dtype: DType) -> bool {
         match self {
-            Distribution::Bits => matches!(dtype, DType::I64),
+            Distribution::Bits => matches!(dtype.as_compute(), Some(Compute::I64)),
             _ => dtype.is_float(),
         }
     }
@@ -302,7 +302,7 @@ impl TaskOp {
     pub fn code(self) -> u64 {
         match self {
             TaskOp::Apply { operator, compute, scalars } => {
-                1 | (operator as u64) << 8 | (compute as u64) << 24 | (scalars as u64) << 32
+                1 | (operator as u64) << 8 | (compute.dtype() as u64) << 24 | (scalars as u64) << 32
             }
             TaskOp::Copy => 2,
             TaskOp::Fill => 3,

@@ -179,10 +179,10 @@ fn types(window: &Window, task: &IndexTask) -> Check {
     let dtype = |position: usize| window.store(task.args[position].store).dtype;
     match task.op {
         TaskOp::Apply { operator, compute, scalars } => {
-            let mut operands = vec![compute; operator.arity()];
+            let mut operands = vec![compute.dtype(); operator.arity()];
             if operator == Operator::Select {
-                operands[0] = DType::Bool;
-                let condition = scalars & 1 == 1 || dtype(1) == DType::Bool;
+                operands[0] = DType::MASK;
+                let condition = scalars & 1 == 1 || dtype(1) == DType::MASK;
                 ensure(condition, 5, || "the condition of select is not bool".to_string())?;
             }
             let defined = operator.result(&operands).is_some();
@@ -217,17 +217,17 @@ fn types(window: &Window, task: &IndexTask) -> Check {
         }
         TaskOp::Builtin(Builtin::Gather { first, count, .. }) => {
             let axes = (first + count) as usize <= window.domain(task.domain).rank();
-            let fits = dtype(1) == DType::I64 && dtype(0) == dtype(2) && axes;
+            let fits = dtype(1) == DType::INDEX && dtype(0) == dtype(2) && axes;
             ensure(fits, 5, || format!("gather of {} by {}", dtype(2), dtype(1)))
         }
         TaskOp::Builtin(Builtin::Scatter { axis }) => {
             let axis = (axis as usize) < window.domain(task.domain).rank();
-            let fits = dtype(1) == DType::I64 && dtype(0) == dtype(2) && axis;
+            let fits = dtype(1) == DType::INDEX && dtype(0) == dtype(2) && axis;
             ensure(fits, 5, || format!("scatter of {} by {}", dtype(2), dtype(1)))
         }
         TaskOp::Builtin(Builtin::Sort { axis, indices }) => {
             let axis = (axis as usize) < window.domain(task.domain).rank();
-            let out = if indices { DType::I64 } else { dtype(1) };
+            let out = if indices { DType::INDEX } else { dtype(1) };
             ensure(axis && dtype(0) == out, 5, || format!("sort of {} to {}", dtype(1), dtype(0)))
         }
         _ => Ok(()),

@@ -18,28 +18,31 @@ pub trait Element: Copy + PartialEq + std::fmt::Debug + Send + Sync + 'static {
     fn into_scalar(self) -> Scalar;
 }
 
-/// One row per element type: how the bits of a scalar make the value.
-macro_rules! elements {
-    ($($element:ident $dtype:ident: $bits:ident => $value:expr;)+) => { $(
-        impl Element for $element {
-            const DTYPE: DType = DType::$dtype;
-            fn from_scalar(scalar: Scalar) -> $element {
-                let $bits = scalar.bits();
-                $value
+/// The value that bits of a scalar are, by the kind of the type.
+macro_rules! value_of {
+    (Bool $rust:ident $bits:expr) => {
+        $bits != 0
+    };
+    (Float $rust:ident $bits:expr) => {
+        $rust::from_bits($bits as _)
+    };
+    ($integer:ident $rust:ident $bits:expr) => {
+        $bits as $rust
+    };
+}
+
+macro_rules! element {
+    ($kind:ident $rust:ident $name:ident) => {
+        impl Element for $rust {
+            const DTYPE: DType = DType::$name;
+            fn from_scalar(scalar: Scalar) -> $rust {
+                value_of!($kind $rust scalar.bits())
             }
             fn into_scalar(self) -> Scalar {
                 self.into()
             }
         }
-    )+ };
+    };
 }
 
-elements! {
-    bool Bool: bits => bits != 0;
-    u8 U8: bits => bits as u8;
-    i32 I32: bits => bits as i32;
-    i64 I64: bits => bits as i64;
-    f16 F16: bits => f16::from_bits(bits as u16);
-    f32 F32: bits => f32::from_bits(bits as u32);
-    f64 F64: bits => f64::from_bits(bits);
-}
+darray_core::each_element! { element }

@@ -19,7 +19,7 @@ use crate::function::trace::Trace;
 use crate::function::*;
 use darray_core::{DType, Scalar};
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// What the table says about an operator.
 #[derive(Debug)]
@@ -184,26 +184,23 @@ impl Operator {
     /// The result type for these operand types, or none if the operator is not defined for them.
     ///
     /// ```
-    /// use darray_core::DType::*;
+    /// use darray_core::DType::{F64, I64};
     /// use darray_kernel::operator::Operator;
-    /// assert_eq!(Operator::Lt.result(&[I64, I64]), Some(Bool));
+    /// assert_eq!(Operator::Lt.result(&[I64, I64]), Some(darray_core::DType::MASK));
     /// assert_eq!(Operator::Add.result(&[I64, F64]), None);
     /// ```
     pub fn result(self, operands: &[DType]) -> Option<DType> {
         self.signature(operands).map(|s| s.output)
     }
 
-    /// The operator that converts to `dtype`.
+    /// The operator that converts to `dtype`: the row that is called `to_` and the name of the type.
     pub fn cast_to(dtype: DType) -> Operator {
-        match dtype {
-            DType::Bool => Operator::ToBool,
-            DType::U8 => Operator::ToU8,
-            DType::I32 => Operator::ToI32,
-            DType::I64 => Operator::ToI64,
-            DType::F16 => Operator::ToF16,
-            DType::F32 => Operator::ToF32,
-            DType::F64 => Operator::ToF64,
-        }
+        static CASTS: LazyLock<[Operator; DType::ALL.len()]> = LazyLock::new(|| {
+            DType::ALL.map(|to| {
+                Operator::from_name(&format!("to_{to}")).expect("a conversion to every type")
+            })
+        });
+        CASTS[dtype as usize]
     }
 
     /// The result for these operands.

@@ -7,7 +7,7 @@ mod pcg64;
 mod philox;
 mod seed_sequence;
 
-use darray_core::{DType, Scalar};
+use darray_core::{Compute, DType, Scalar};
 pub use pcg64::Pcg64;
 pub use philox::Philox;
 use std::fmt;
@@ -105,7 +105,7 @@ impl Stream {
 
 /// Whether numbers of this type can be drawn: f64, f32 and i64.
 pub const fn is_drawn(dtype: DType) -> bool {
-    matches!(dtype, DType::F64 | DType::F32 | DType::I64)
+    matches!(dtype.as_compute(), Some(Compute::F64 | Compute::F32 | Compute::I64))
 }
 
 /// Draw `n` of a stream as this type:
@@ -119,10 +119,10 @@ pub const fn is_drawn(dtype: DType) -> bool {
 ///
 /// If the type is another one, see [`is_drawn`].
 pub fn draw(stream: Stream, dtype: DType, n: u64) -> Scalar {
-    match dtype {
-        DType::F64 => unit_f64(stream.number(n)).into(),
-        DType::F32 => unit_f32(half(stream.number(n / 2), n)).into(),
-        DType::I64 => (stream.number(n) as i64).into(),
+    match dtype.as_compute() {
+        Some(Compute::F64) => unit_f64(stream.number(n)).into(),
+        Some(Compute::F32) => unit_f32(half(stream.number(n / 2), n)).into(),
+        Some(Compute::I64) => (stream.number(n) as i64).into(),
         _ => panic!("random numbers of type {dtype}"),
     }
 }

@@ -132,7 +132,7 @@ impl Simplifier<'_> {
             }
             Op::Index { result, axis } => {
                 let depth = self.axes[*axis as usize];
-                let value = self.pure(Pure::Index(*axis), DType::I64, depth);
+                let value = self.pure(Pure::Index(*axis), DType::INDEX, depth);
                 self.renamed.insert(*result, value);
             }
             Op::Random { result, generator, dtype, key, counter } => {
@@ -182,7 +182,7 @@ impl Simplifier<'_> {
                 None => {
                     let dtype = self.definitions[value.0 as usize].dtype;
                     let result = self.define(dtype, depth);
-                    let index = fold.index.map(|_| self.define(DType::I64, depth));
+                    let index = fold.index.map(|_| self.define(DType::INDEX, depth));
                     items.push(FoldItem { reducer: fold.reducer, value, result, index });
                     (result, index)
                 }

@@ -107,7 +107,7 @@ impl Op {
         match self {
             Op::Const { scalar, .. } => one(Some(scalar.dtype())),
             Op::Scalar { index, .. } => one(kernel.scalars.get(*index as usize).copied()),
-            Op::Index { .. } => one(Some(DType::I64)),
+            Op::Index { .. } => one(Some(DType::INDEX)),
             Op::Random { dtype, .. } => one(Some(*dtype)),
             Op::Load { from, .. } => one(kernel.buffers.get(from.buffer as usize).map(|b| b.dtype)),
             Op::Apply { operator, args, .. } => {
@@ -120,7 +120,7 @@ impl Op {
                 .iter()
                 .flat_map(|f| {
                     let value = type_of(f.value).and_then(|t| f.reducer.result(t));
-                    [Some(value), f.index.map(|_| Some(DType::I64))]
+                    [Some(value), f.index.map(|_| Some(DType::INDEX))]
                 })
                 .flatten()
                 .collect(),

@@ -3,7 +3,7 @@
 //!
 //! `cargo bench -p darray-runtime --bench overhead` prints nanoseconds per operation.
 
-use darray_core::{DType, Map, Place, Shape};
+use darray_core::{Compute, DType, Map, Place, Shape};
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
     Queue,
@@ -60,7 +60,7 @@ fn add(rt: &Runtime, a: &StoreOwner, b: &StoreOwner) -> StoreOwner {
     let shape = a.shape();
     let (out, map) = (StoreOwner::new(rt.new_store(DType::F64, shape)), Map::identity(shape));
     rt.emit(Emission {
-        op: TaskOp::Apply { operator: Operator::Add, compute: DType::F64, scalars: 0 },
+        op: TaskOp::Apply { operator: Operator::Add, compute: Compute::F64, scalars: 0 },
         name: "add",
         domain: shape,
         args: &[

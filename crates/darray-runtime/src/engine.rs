@@ -215,7 +215,7 @@ impl Engine {
             return Ok(block);
         }
         let shape = Shape::new(&[64]);
-        let (block, _) = self.allocate(device, COMPUTE, &shape, DType::Bool)?;
+        let (block, _) = self.allocate(device, COMPUTE, &shape, DType::MASK)?;
         self.spare[device] = Some(block);
         Ok(block)
     }

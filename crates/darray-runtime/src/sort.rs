@@ -61,7 +61,7 @@ impl<'r> SortRun<'r> {
         let mut points = engine.mapper.along(flush.window.domain(task.domain), axis);
         points.retain(|point| !point.is_empty());
         let devices = engine.devices.len();
-        let dtypes = [flush.store(task.args[1].store).dtype(), DType::I64];
+        let dtypes = [flush.store(task.args[1].store).dtype(), DType::INDEX];
         let run = |point: &Point| Run {
             length: point.tile[axis].len(),
             arrays: dtypes[..1 + indices as usize]

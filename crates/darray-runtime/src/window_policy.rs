@@ -164,7 +164,7 @@ mod tests {
     fn tasks(operators: impl IntoIterator<Item = Operator>) -> Vec<IndexTask> {
         let place = Place::caller();
         let task = |operator| IndexTask {
-            op: TaskOp::Apply { operator, compute: darray_core::DType::F64, scalars: 0 },
+            op: TaskOp::Apply { operator, compute: darray_core::Compute::F64, scalars: 0 },
             name: "test",
             domain: DomainId(0),
             args: SmallVec::new(),

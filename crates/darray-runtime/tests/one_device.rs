@@ -2,7 +2,7 @@
 
 mod support;
 
-use darray_core::{DType, Place};
+use darray_core::{Compute, DType, Place};
 use darray_fusion::plan::Mode;
 use darray_ir::{Privilege, TaskOp};
 use darray_kernel::operator::Operator;
@@ -57,7 +57,7 @@ fn an_output_takes_the_place_of_a_dead_input() {
     for _ in 0..5 {
         let old = x;
         let out = p.empty(DType::F64, &[n]);
-        let op = TaskOp::Apply { operator: Operator::Add, compute: DType::F64, scalars: 0 };
+        let op = TaskOp::Apply { operator: Operator::Add, compute: Compute::F64, scalars: 0 };
         let (store, map) = (old.store.store().clone(), old.map.clone());
         p.rt.emit(darray_runtime::Emission {
             op,

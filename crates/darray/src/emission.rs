@@ -2,7 +2,7 @@
 
 use crate::{Argument, DynArray, Runtime};
 use darray_core::{
-    DType, Error, ErrorKind, Map, Place, Result, Scalar, Shape, View, broadcast_shapes,
+    Compute, DType, Error, ErrorKind, Map, Place, Result, Scalar, Shape, View, broadcast_shapes,
 };
 use darray_fusion::plan::Rule;
 use darray_fusion::precondition;
@@ -163,7 +163,7 @@ impl Elementwise<'_> {
         }
         let op = match self.op {
             ElementOp::Apply { operator, compute } => {
-                TaskOp::Apply { operator, compute: compute.compute(), scalars: which }
+                TaskOp::Apply { operator, compute: Compute::of(compute), scalars: which }
             }
             ElementOp::Copy if args.len() == 1 => TaskOp::Fill,
             ElementOp::Copy => TaskOp::Copy,

@@ -131,8 +131,8 @@ impl Reduction {
         }
     }
 
-    /// Of a reduction that is one fold: the reducer, and the type that elements are cast to first. Of f16 it is a
-    /// fold in f32 and a rounding.
+    /// Of a reduction that is one fold: the reducer, and the type that elements are cast to first. Of a narrow type, as f16
+    /// is, it is a fold in the type of computation and a rounding.
     fn fold(self, dtype: DType) -> Option<(Reducer, DType)> {
         let fold = match self {
             Reduction::Sum => Some((Reducer::Sum, dtype.accumulator())),
@@ -145,7 +145,7 @@ impl Reduction {
             Reduction::ArgMax => Some((Reducer::ArgMax, dtype)),
             _ => None,
         };
-        fold.filter(|(_, dtype)| *dtype != DType::F16)
+        fold.filter(|(_, dtype)| !dtype.is_narrow())
     }
 
     /// Whether there is no result over no elements.

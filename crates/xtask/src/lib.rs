@@ -13,7 +13,7 @@ mod tidy;
 mod tree;
 
 pub use examples::examples;
-pub use tidy::{CHECKS, Check, Problem, SETTINGS_PAGE, tidy};
+pub use tidy::{CHECKS, Check, Problem, SETTINGS_PAGE, files_with_names, tidy};
 pub use tree::Tree;
 
 /// The root of the repository that this program was built from.

@@ -3,14 +3,14 @@
 //! carried to a GPU: `cargo run -p xtask -- gpu-bundle FOLDER`.
 
 use std::process::ExitCode;
-use xtask::{SETTINGS_PAGE, Tree, bundle, examples, modules, recipe, tidy};
+use xtask::{SETTINGS_PAGE, Tree, bundle, examples, files_with_names, modules, recipe, tidy};
 
 const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
   tidy      check the repository's rules
   examples  check that every public item of darray has an example, and what panics a `try_` twin
   lines [ROOT]
             count the lines of the library crates, here or in another checkout, and name the circles of
-            their modules
+            their modules and how many files below the front end name element types
   settings  write docs/settings.md from the table of settings
   recipe FOLDER [PYTHON]
             copy the repository to FOLDER, add the operator of docs/adding-an-operator.md, test it; PYTHON
@@ -93,6 +93,8 @@ fn lines(tree: &Tree) -> ExitCode {
             println!("{}: {count} in a circle, {} imports: {names}", circle.folder, circle.edges);
         }
     }
+    let named = files_with_names(tree).len();
+    println!("{named} files below the front end name element types");
     ExitCode::SUCCESS
 }
 

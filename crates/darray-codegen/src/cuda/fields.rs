@@ -7,7 +7,7 @@ use super::plan::{Plan, Role};
 use super::variant::{LeafCount, NestVariant};
 use crate::layout::StrideClass;
 use crate::program::{Node, Program};
-use darray_core::DType;
+use darray_core::{DType, Kind};
 use darray_kernel::ir::Value;
 
 /// A field of an argument structure; every one takes 8 bytes.
@@ -134,7 +134,7 @@ impl Field {
             Field::Scalar(index) => format!("{} ", c_type(program.scalars[index as usize])),
             Field::Origin(_) | Field::Position | Field::PositionStep(_) => "long long ".to_string(),
             Field::Value(number) => pointer(item(number), false),
-            Field::Index(_) => pointer(DType::I64, false),
+            Field::Index(_) => pointer(DType::INDEX, false),
             Field::Spill(value) => {
                 pointer(program.dtypes[value.0 as usize], plan.role != Role::Points)
             }
@@ -146,7 +146,7 @@ impl Field {
 
 /// The type of an element in memory: bytes for bool.
 pub(super) fn memory_type(dtype: DType) -> &'static str {
-    if dtype == DType::Bool { "unsigned char" } else { c_type(dtype) }
+    if dtype.kind() == Kind::Bool { "unsigned char" } else { c_type(dtype) }
 }
 
 /// The fields of an entry, in order.

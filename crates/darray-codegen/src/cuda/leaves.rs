@@ -216,8 +216,8 @@ impl Leaf<'_> {
         threads: u32,
     ) {
         let down = |part: &str, dtype: DType| {
-            let from = match dtype {
-                DType::Bool | DType::U8 => format!("(int){part}"),
+            let from = match dtype.size() {
+                1 => format!("(int){part}"),
                 _ => part.to_string(),
             };
             let ty = c_type(dtype);
@@ -225,7 +225,7 @@ impl Leaf<'_> {
         };
         let value = down(&item.value(name), item.dtype);
         let other = match item.has_index() {
-            true => item.of(&value, &down(&format!("{name}.index"), DType::I64)),
+            true => item.of(&value, &down(&format!("{name}.index"), DType::INDEX)),
             false => value,
         };
         emitter.text.line(format!("const {} o{number} = {other};", item.ty));

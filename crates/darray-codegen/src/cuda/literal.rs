@@ -1,36 +1,42 @@
 //! Types and constants of CUDA C.
 
-use darray_core::{DType, Scalar};
+use darray_core::{DType, Kind, Scalar};
 
 /// The type of an element; of f16, its bits.
 pub(crate) fn c_type(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool => "bool",
-        DType::U8 => "unsigned char",
-        DType::I32 => "int",
-        DType::I64 => "long long",
-        DType::F16 => "unsigned short",
-        DType::F32 => "float",
-        DType::F64 => "double",
+    match (dtype.kind(), dtype.size()) {
+        (Kind::Bool, _) => "bool",
+        (Kind::Unsigned, 1) => "unsigned char",
+        (Kind::Signed, 4) => "int",
+        (Kind::Signed, 8) => "long long",
+        (Kind::Float, 2) => "unsigned short",
+        (Kind::Float, 4) => "float",
+        (Kind::Float, 8) => "double",
+        _ => unreachable!("CUDA C has no type for {dtype}"),
     }
 }
 
 /// An expression with exactly this value: NaN payloads, infinities, -0.0 and denormals included.
 pub(crate) fn literal(scalar: Scalar) -> String {
-    let bits = scalar.bits();
-    match scalar.dtype() {
-        DType::Bool => (bits != 0).to_string(),
-        DType::U8 => format!("(unsigned char){bits}"),
-        DType::I32 if bits as i32 == i32::MIN => "(-2147483647 - 1)".to_string(),
-        DType::I32 => integer(bits as i32 as i64, ""),
-        DType::I64 if bits as i64 == i64::MIN => "(-9223372036854775807ll - 1)".to_string(),
-        DType::I64 => integer(bits as i64, "ll"),
-        DType::F16 => format!("(unsigned short){bits:#x}"),
-        DType::F32 => match f32::from_bits(bits as u32) {
+    let (dtype, bits) = (scalar.dtype(), scalar.bits());
+    match (dtype.kind(), dtype.size()) {
+        (Kind::Bool, _) => (bits != 0).to_string(),
+        (Kind::Signed | Kind::Unsigned, bytes @ (4 | 8)) => {
+            let (value, suffix) = (scalar.to_i64(), if bytes == 8 { "ll" } else { "" });
+            let is_least = dtype.kind() == Kind::Signed && bits == 1 << (8 * bytes - 1);
+            // C knows no negative literals: the least value has no opposite to be one of.
+            match is_least {
+                true => format!("({}{suffix} - 1)", value + 1),
+                false => integer(value, suffix),
+            }
+        }
+        (Kind::Signed | Kind::Unsigned, _) => format!("({}){}", c_type(dtype), scalar.to_i64()),
+        (Kind::Float, 2) => format!("({}){bits:#x}", c_type(dtype)),
+        (Kind::Float, 4) => match f32::from_bits(bits as u32) {
             value if value.is_finite() => finite(value.into(), "f"),
             _ => format!("__int_as_float({:#x})", bits as u32),
         },
-        DType::F64 => match f64::from_bits(bits) {
+        (Kind::Float, _) => match f64::from_bits(bits) {
             value if value.is_finite() => finite(value, ""),
             _ => format!("__longlong_as_double({bits:#x}ll)"),
         },

@@ -1,6 +1,6 @@
 //! Whose elementary functions a text calls.
 
-use darray_core::DType;
+use darray_core::{Compute, DType};
 use darray_kernel::operator::Operator;
 
 /// Whose elementary functions a text calls.
@@ -44,9 +44,9 @@ pub(super) fn libdevice(operator: Operator, dtype: DType) -> Option<String> {
         Power => "pow",
         _ => return None,
     };
-    match dtype {
-        DType::F64 => Some(name.to_string()),
-        DType::F32 => Some(format!("{name}f")),
+    match dtype.as_compute() {
+        Some(Compute::F64) => Some(name.to_string()),
+        Some(Compute::F32) => Some(format!("{name}f")),
         _ => None,
     }
 }

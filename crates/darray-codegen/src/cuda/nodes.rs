@@ -11,7 +11,7 @@ use super::text::Text;
 use super::variant::NestVariant;
 use crate::layout::StrideClass;
 use crate::program::{Nest, Node, Program};
-use darray_core::DType;
+use darray_core::{DType, Kind};
 use darray_kernel::ir::{Role as BufferRole, Value};
 
 /// Writes an entry.
@@ -292,5 +292,5 @@ impl<'e> Emitter<'e> {
 
 /// A value of this type from an element in memory.
 pub(super) fn from_memory(dtype: DType, element: &str) -> String {
-    if dtype == DType::Bool { format!("{element} != 0") } else { element.to_string() }
+    if dtype.kind() == Kind::Bool { format!("{element} != 0") } else { element.to_string() }
 }

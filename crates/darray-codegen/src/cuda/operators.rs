@@ -6,7 +6,7 @@
 use super::literal::{c_type, literal};
 use super::math::{Math, libdevice};
 use super::trace;
-use darray_core::{DType, Scalar};
+use darray_core::{Compute, DType, Kind, Scalar};
 use darray_kernel::function::trace::Table;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -71,7 +71,7 @@ impl Functions {
             }
             return Some(format!("{name}({})", args.join(", ")));
         }
-        if inputs == [DType::F16] || signature.output == DType::F16 {
+        if is_half(inputs[0]) || is_half(signature.output) {
             return self.half(operator, inputs, signature.output, args);
         }
         self.primitive(operator, inputs, signature.output, args)
@@ -86,19 +86,20 @@ impl Functions {
         args: &[String],
     ) -> Option<String> {
         let a = args[0].as_str();
-        match (inputs[0], output) {
-            (DType::F16, DType::F16) => return Some(a.to_string()),
-            (DType::F16, DType::Bool) => return Some(format!("(({a} & 0x7fff) != 0)")),
+        match (is_half(inputs[0]), output.kind()) {
+            (true, _) if is_half(output) => return Some(a.to_string()),
+            (true, Kind::Bool) => return Some(format!("(({a} & 0x7fff) != 0)")),
             _ => self.file("half.cuh", HALF),
         }
-        match inputs[0] {
-            DType::F16 => {
+        let single = Compute::F32.dtype();
+        match inputs[0].kind() {
+            Kind::Float if is_half(inputs[0]) => {
                 let wide = format!("darray_float_of_half({a})");
-                self.primitive(operator, &[DType::F32], output, &[wide])
+                self.primitive(operator, &[single], output, &[wide])
             }
-            DType::F32 | DType::F64 => Some(format!("darray_half({a})")),
+            Kind::Float => Some(format!("darray_half({a})")),
             _ => {
-                let wide = self.primitive(Operator::ToF32, inputs, DType::F32, args)?;
+                let wide = self.primitive(Operator::ToF32, inputs, single, args)?;
                 Some(format!("darray_half({wide})"))
             }
         }
@@ -116,9 +117,9 @@ impl Functions {
         let name = generator.name();
         let number = |n: &str| format!("darray_{name}({}, {n})", key.join(", "));
         let counter = format!("(unsigned long long){counter}");
-        match dtype {
-            DType::F64 => format!("darray_unit({})", number(&counter)),
-            DType::F32 => {
+        match Compute::of(dtype) {
+            Compute::F64 => format!("darray_unit({})", number(&counter)),
+            Compute::F32 => {
                 format!("darray_unit_half({}, {counter})", number(&format!("({counter}) / 2")))
             }
             _ => format!("(long long){}", number(&counter)),
@@ -184,23 +185,24 @@ impl Functions {
         output: DType,
         args: &[String],
     ) -> Option<String> {
-        use DType::{Bool, F16, F32, F64, I32, I64, U8};
+        use Compute::{Bool, F32, F64, I32, I64, U8};
         use Operator::*;
         let dtype = inputs[inputs.len() - 1];
+        let compute = dtype.as_compute()?;
         let a = args[0].as_str();
         let b = args.get(1).map_or("", String::as_str);
         let infix = |operator: &str| format!("({a} {operator} {b})");
         let call = |name: &str| format!("{name}({})", args.join(", "));
         // A function of doubles and its twin of floats.
-        let named = |name: &str| call(&format!("{name}{}", if dtype == F32 { "f" } else { "" }));
+        let named = |name: &str| call(&format!("{name}{}", if compute == F32 { "f" } else { "" }));
         let rounded =
-            |name: &str| call(&format!("__{}{name}_rn", if dtype == F32 { 'f' } else { 'd' }));
+            |name: &str| call(&format!("__{}{name}_rn", if compute == F32 { 'f' } else { 'd' }));
         // Overflow of signed integers is undefined in C, so they are computed with as unsigned ones.
-        let unsigned = if dtype == I64 { "unsigned long long" } else { "unsigned" };
+        let unsigned = if dtype.size() == 8 { "unsigned long long" } else { "unsigned" };
         let wrapping = |a: &str, operator: &str, b: &str| {
             format!("({})(({unsigned}){a} {operator} ({unsigned}){b})", c_type(dtype))
         };
-        let float = dtype.is_float();
+        let (float, is_unsigned) = (dtype.is_float(), dtype.kind() == Kind::Unsigned);
         let infinity = || literal(Scalar::from(f64::INFINITY).cast(dtype));
         Some(match operator {
             Add | Sub | Mul | Square if float => match operator {
@@ -220,46 +222,45 @@ impl Functions {
             Neg if float => format!("(-{a})"),
             Neg => wrapping("0", "-", a),
             Abs if float => named("fabs"),
-            Abs if dtype == U8 => a.to_string(),
+            Abs if is_unsigned => a.to_string(),
             Abs => format!("({a} < 0 ? {} : {a})", wrapping("0", "-", a)),
             Sqrt => rounded("sqrt"),
-            Minimum if dtype == Bool => infix("&&"),
-            Maximum if dtype == Bool => infix("||"),
+            Minimum if compute == Bool => infix("&&"),
+            Maximum if compute == Bool => infix("||"),
             Minimum => format!("({a} < {b} ? {a} : {b})"),
             Maximum => format!("({a} > {b} ? {a} : {b})"),
-            Fma => call(if dtype == F32 { "__fmaf_rn" } else { "__fma_rn" }),
+            Fma => call(if compute == F32 { "__fmaf_rn" } else { "__fma_rn" }),
             Lt => infix("<"),
             Le => infix("<="),
             Gt => infix(">"),
             Ge => infix(">="),
             Eq => infix("=="),
             Ne => infix("!="),
-            And if dtype == Bool => infix("&&"),
-            Or if dtype == Bool => infix("||"),
+            And if compute == Bool => infix("&&"),
+            Or if compute == Bool => infix("||"),
             And => wrapping(a, "&", b),
             Or => wrapping(a, "|", b),
             Xor => wrapping(a, "^", b),
-            Not if dtype == Bool => format!("(!{a})"),
+            Not if compute == Bool => format!("(!{a})"),
             Not => format!("({})~{a}", c_type(dtype)),
             Select => format!("({a} ? {b} : {})", args[2]),
             ToBool => format!("({a} != 0)"),
             ToU8 if float => {
-                let highest = if dtype == F32 { "255.0f" } else { "255.0" };
+                let highest = if compute == F32 { "255.0f" } else { "255.0" };
                 format!("(unsigned char)({a} >= {highest} ? 255 : {a} > 0 ? (int){a} : 0)")
             }
             ToI32 if float => {
-                let name = if dtype == F32 { "__float2int_rz" } else { "__double2int_rz" };
+                let name = if compute == F32 { "__float2int_rz" } else { "__double2int_rz" };
                 format!("({a} == {a} ? {name}({a}) : 0)")
             }
             ToI64 if float => {
-                let name = if dtype == F32 { "__float2ll_rz" } else { "__double2ll_rz" };
+                let name = if compute == F32 { "__float2ll_rz" } else { "__double2ll_rz" };
                 format!("({a} == {a} ? {name}({a}) : 0ll)")
             }
-            ToF32 if dtype == F64 => call("__double2float_rn"),
-            ToF32 if dtype == I64 => call("__ll2float_rn"),
-            ToF32 if dtype == I32 => call("__int2float_rn"),
-            ToF64 if dtype == I64 => call("__ll2double_rn"),
-            ToU8 | ToI32 | ToI64 | ToF32 | ToF64 => format!("({})({a})", c_type(output)),
+            ToF32 if compute == F64 => call("__double2float_rn"),
+            ToF32 if compute == I64 => call("__ll2float_rn"),
+            ToF32 if compute == I32 => call("__int2float_rn"),
+            ToF64 if compute == I64 => call("__ll2double_rn"),
             Floor if float => named("floor"),
             Ceil if float => named("ceil"),
             Trunc if float => named("trunc"),
@@ -270,30 +271,30 @@ impl Functions {
             IsFinite if float => format!("({} < {})", named("fabs"), infinity()),
             IsNan | IsInfinite => "false".to_string(),
             IsFinite => "true".to_string(),
-            SignBit => match dtype {
+            SignBit => match compute {
                 F32 => format!("(__float_as_int({a}) < 0 && {a} == {a})"),
                 F64 => format!("(__double_as_longlong({a}) < 0 && {a} == {a})"),
                 I32 | I64 => format!("({a} < 0)"),
                 Bool | U8 => "false".to_string(),
-                F16 => return None,
             },
             Fmod if float => named("fmod"),
-            Fmod if dtype == U8 => self.integers("rem", args),
+            Fmod if is_unsigned => self.integers("rem", args),
             Fmod | Rem | FloorDivide | ShiftLeft | ShiftRight | Power => {
                 self.integers(operator.name(), args)
             }
             Reciprocal if float => {
-                let one = if dtype == F32 { "1.0f" } else { "1.0" };
+                let one = if compute == F32 { "1.0f" } else { "1.0" };
                 let args = [one.to_string(), args[0].clone()];
                 self.primitive(Div, &[dtype; 2], dtype, &args)?
             }
             Reciprocal => self.integers("reciprocal", args),
-            Sign if dtype == U8 => format!("(unsigned char)({a} != 0)"),
+            Sign if is_unsigned => format!("({})({a} != 0)", c_type(dtype)),
             Sign => format!("({})(({a} > 0) - ({a} < 0))", c_type(dtype)),
             LogicalAnd => format!("({a} != 0 && {b} != 0)"),
             LogicalOr => format!("({a} != 0 || {b} != 0)"),
             LogicalXor => format!("(({a} != 0) != ({b} != 0))"),
             LogicalNot => format!("({a} == 0)"),
+            cast if cast == Operator::cast_to(output) => format!("({})({a})", c_type(output)),
             // Rows of traces; and what the table has gained since.
             _ => return None,
         })
@@ -304,6 +305,11 @@ impl Functions {
         self.file("integers.cuh", INTEGERS);
         format!("darray_{name}({})", args.join(", "))
     }
+}
+
+/// Whether elements are f16, which lie in memory as their bits.
+fn is_half(dtype: DType) -> bool {
+    dtype.is_float() && dtype.is_narrow()
 }
 
 fn table_name(tables: &mut Vec<Table>, table: Table) -> String {

@@ -250,20 +250,20 @@ pub(super) struct Pack {
 
 impl Pack {
     pub fn of(dtype: DType, width: u8) -> Pack {
-        let (ty, parts, per_part) = match (dtype, width) {
-            (DType::F64, _) => ("double2", 2, 1),
-            (DType::I64, _) => ("longlong2", 2, 1),
-            (DType::F32, 2) => ("float2", 2, 1),
-            (DType::F32, _) => ("float4", 4, 1),
-            (DType::I32, 2) => ("int2", 2, 1),
-            (DType::I32, _) => ("int4", 4, 1),
-            (DType::F16, 2) => ("ushort2", 2, 1),
-            (DType::F16, 4) => ("ushort4", 4, 1),
-            (DType::F16, _) => ("uint4", 4, 2),
-            (DType::Bool | DType::U8, 2) => ("uchar2", 2, 1),
-            (DType::Bool | DType::U8, 4) => ("uchar4", 4, 1),
-            (DType::Bool | DType::U8, 8) => ("uint2", 2, 4),
-            (DType::Bool | DType::U8, _) => ("uint4", 4, 4),
+        let (ty, parts, per_part) = match (dtype.size(), width) {
+            (8, _) if dtype.is_float() => ("double2", 2, 1),
+            (8, _) => ("longlong2", 2, 1),
+            (4, 2) if dtype.is_float() => ("float2", 2, 1),
+            (4, _) if dtype.is_float() => ("float4", 4, 1),
+            (4, 2) => ("int2", 2, 1),
+            (4, _) => ("int4", 4, 1),
+            (2, 2) => ("ushort2", 2, 1),
+            (2, 4) => ("ushort4", 4, 1),
+            (2, _) => ("uint4", 4, 2),
+            (_, 2) => ("uchar2", 2, 1),
+            (_, 4) => ("uchar4", 4, 1),
+            (_, 8) => ("uint2", 2, 4),
+            (_, _) => ("uint4", 4, 4),
         };
         let part = if per_part > 1 { "unsigned" } else { memory_type(dtype) };
         Pack { ty, part, parts, per_part }

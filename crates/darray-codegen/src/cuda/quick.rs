@@ -13,7 +13,7 @@ use super::plan::NestPlans;
 use super::ranges::{Facts, Known, Question};
 use super::trace;
 use crate::program::{Node, Program};
-use darray_core::DType;
+use darray_core::{Compute, DType};
 use darray_kernel::function::exp::exp_f32_below_64;
 use darray_kernel::function::ln::ln_f32_normal;
 use darray_kernel::function::trace::{Action, Trace};
@@ -97,7 +97,11 @@ impl Guard {
 fn is_quick(operator: Operator, inputs: &[DType]) -> bool {
     use Operator::*;
     let known = matches!(operator, Div | Reciprocal | Sqrt | Exp | Ln);
-    known && inputs.iter().all(|&dtype| dtype == DType::F32)
+    known && inputs.iter().all(|&dtype| is_single(dtype))
+}
+
+fn is_single(dtype: DType) -> bool {
+    dtype.as_compute() == Some(Compute::F32)
 }
 
 /// About how many instructions an operator is.
@@ -126,7 +130,7 @@ impl Facts {
             Node::Apply { operator: Operator::Ln | Operator::Sqrt, args, .. } => Some(args[0]),
             _ => None,
         });
-        let single = program.dtypes.iter().map(|&dtype| dtype == DType::F32).collect();
+        let single = program.dtypes.iter().map(|&dtype| is_single(dtype)).collect();
         Facts::new(sources, single, positive, known)
     }
 }

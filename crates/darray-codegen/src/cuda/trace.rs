@@ -4,7 +4,7 @@
 //! the compiler's options.
 
 use super::literal::{c_type, literal};
-use darray_core::{DType, Scalar};
+use darray_core::{Compute, Scalar};
 use darray_kernel::function::trace::{Action, Kind, Step, Table, Trace};
 use std::fmt::Write;
 
@@ -46,16 +46,16 @@ pub(super) fn definition(
 
 fn kind_type(kind: Kind) -> &'static str {
     match kind {
-        Kind::Number(format) => c_type(format),
-        Kind::Bits(DType::F32) => "unsigned",
+        Kind::Number(format) => c_type(format.dtype()),
+        Kind::Bits(Compute::F32) => "unsigned",
         Kind::Bits(_) => "unsigned long long",
         Kind::Mask => "bool",
     }
 }
 
 /// The name of an intrinsic of f64 (`d`) or f32 (`f`), rounding to nearest.
-fn rounded(operation: &str, format: DType) -> String {
-    format!("__{}{operation}_rn", if format == DType::F32 { 'f' } else { 'd' })
+fn rounded(operation: &str, format: Compute) -> String {
+    format!("__{}{operation}_rn", if format == Compute::F32 { 'f' } else { 'd' })
 }
 
 fn expression(trace: &Trace, step: &Step, table: &mut impl FnMut(Table) -> String) -> String {
@@ -66,12 +66,14 @@ fn expression(trace: &Trace, step: &Step, table: &mut impl FnMut(Table) -> Strin
         let args: Vec<String> = (0..step.args.len()).map(arg).collect();
         format!("{function}({})", args.join(", "))
     };
-    let single = step.kind == Kind::Number(DType::F32);
+    let single = step.kind == Kind::Number(Compute::F32);
     let named = |double: &str| call(&format!("{double}{}", if single { "f" } else { "" }));
     match (step.action, step.kind) {
         (Action::Input(_), _) => unreachable!("inputs are parameters"),
-        (Action::Constant(bits), Kind::Number(format)) => literal(Scalar::from_bits(format, bits)),
-        (Action::Constant(bits), Kind::Bits(DType::F32)) => format!("{bits:#x}u"),
+        (Action::Constant(bits), Kind::Number(format)) => {
+            literal(Scalar::from_bits(format.dtype(), bits))
+        }
+        (Action::Constant(bits), Kind::Bits(Compute::F32)) => format!("{bits:#x}u"),
         (Action::Constant(bits), _) => format!("{bits:#x}ull"),
         (Action::Add, Kind::Number(format)) => call(&rounded("add", format)),
         (Action::Sub, Kind::Number(format)) => call(&rounded("sub", format)),
@@ -88,16 +90,16 @@ fn expression(trace: &Trace, step: &Step, table: &mut impl FnMut(Table) -> Strin
         (Action::Abs, _) => named("fabs"),
         (Action::CopySign, _) => named("copysign"),
         (Action::Round, _) => named("rint"),
-        (Action::ToBits, Kind::Bits(DType::F32)) => call("__float_as_uint"),
+        (Action::ToBits, Kind::Bits(Compute::F32)) => call("__float_as_uint"),
         (Action::ToBits, _) => {
             format!("(unsigned long long){}", call("__double_as_longlong"))
         }
-        (Action::FromBits, Kind::Number(DType::F32)) => call("__uint_as_float"),
+        (Action::FromBits, Kind::Number(Compute::F32)) => call("__uint_as_float"),
         (Action::FromBits, _) => format!("__longlong_as_double((long long){})", arg(0)),
-        (Action::Convert, Kind::Number(DType::F32)) => call("__double2float_rn"),
+        (Action::Convert, Kind::Number(Compute::F32)) => call("__double2float_rn"),
         (Action::Convert, _) => format!("(double){}", arg(0)),
         (Action::Lt, _) => match of(0) {
-            Kind::Bits(DType::F32) => format!("(int){} < (int){}", arg(0), arg(1)),
+            Kind::Bits(Compute::F32) => format!("(int){} < (int){}", arg(0), arg(1)),
             Kind::Bits(_) => format!("(long long){} < (long long){}", arg(0), arg(1)),
             _ => infix("<"),
         },
@@ -106,7 +108,7 @@ fn expression(trace: &Trace, step: &Step, table: &mut impl FnMut(Table) -> Strin
         (Action::Select, _) => format!("{} ? {} : {}", arg(0), arg(1), arg(2)),
         (Action::Lookup(constants), kind) => {
             let place = format!("{}[{} & {}]", table(constants), arg(0), constants.0.len() - 1);
-            if kind == Kind::Number(DType::F32) { format!("(float){place}") } else { place }
+            if kind == Kind::Number(Compute::F32) { format!("(float){place}") } else { place }
         }
         (Action::And, Kind::Mask) => infix("&&"),
         (Action::Or, Kind::Mask) => infix("||"),

@@ -37,7 +37,7 @@ impl Lookup {
         locate: &impl Fn(Block) -> Result<Located, Fault>,
     ) -> Result<Lookup, Fault> {
         let out = side(&call.out, &call.extents, call.dtype, locate)?;
-        let index = side(&call.index, &call.extents, DType::I64, locate)?;
+        let index = side(&call.index, &call.extents, DType::INDEX, locate)?;
         let source = side(&call.source, &call.source_extents(), call.dtype, locate)?;
         Ok(Lookup { call, out, index, source })
     }

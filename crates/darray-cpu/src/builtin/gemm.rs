@@ -25,7 +25,7 @@ mod waiting;
 use crate::level::Level;
 use crate::rectangle::Side;
 use crate::vector::{FirstLanes, MulAdd, array_of};
-use darray_core::DType;
+use darray_core::{Compute, DType};
 use darray_kernel::product::{self, BLOCK, Join};
 use std::ops::Add;
 use waiting::{Strips, Waiting};
@@ -60,9 +60,9 @@ pub(super) struct Sizes {
 impl Gemm {
     /// For floats only.
     pub fn find(dtype: DType, level: Level) -> Option<Gemm> {
-        match dtype {
-            DType::F64 => Some(find_f64(level)),
-            DType::F32 => Some(find_f32(level)),
+        match dtype.as_compute() {
+            Some(Compute::F64) => Some(find_f64(level)),
+            Some(Compute::F32) => Some(find_f32(level)),
             _ => None,
         }
     }

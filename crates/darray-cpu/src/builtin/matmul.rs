@@ -8,7 +8,7 @@ use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::{Side, copy};
 use crate::workers::Workers;
-use darray_core::DType;
+use darray_core::{DType, Kind};
 use darray_device::builtin::MatMul;
 use darray_device::{Block, Fault};
 use smallvec::SmallVec;
@@ -43,7 +43,7 @@ impl Product {
         if !fits(m, k) || !fits(k, n) || !fits(m, n) {
             return Err(Fault::Execution(format!("matmul of ({m}, {k}) and ({k}, {n})")));
         }
-        if dtype == DType::F16 {
+        if dtype.is_narrow() {
             return Err(Fault::Execution(format!("matmul of {dtype}, which is computed in f32")));
         }
         let stacked = |rows: usize, columns: usize| -> SmallVec<[usize; 8]> {
@@ -176,20 +176,22 @@ impl Product {
             let target = if direct { &out } else { &row_major };
             let (x, y) = ((left.pointer(), left.row()), (right.pointer(), right.row()));
             let z = (target.pointer, target.strides[0] as isize / size as isize);
-            match self.dtype {
-                DType::U8 => exact::<u8>(rows, k, n, x, y, z, |sum, a, b| {
-                    sum.wrapping_add(a.wrapping_mul(b))
-                }),
-                DType::I32 => exact::<i32>(rows, k, n, x, y, z, |sum, a, b| {
-                    sum.wrapping_add(a.wrapping_mul(b))
-                }),
-                DType::I64 => exact::<i64>(rows, k, n, x, y, z, |sum, a, b| {
-                    sum.wrapping_add(a.wrapping_mul(b))
-                }),
-                DType::Bool => {
+            // Bits of sums and products do not depend on the sign.
+            match (self.dtype.kind(), size) {
+                (Kind::Bool, _) => {
                     exact::<u8>(rows, k, n, x, y, z, |sum, a, b| sum | ((a != 0) & (b != 0)) as u8)
                 }
-                DType::F16 | DType::F32 | DType::F64 => unreachable!("floats have a Gemm"),
+                (Kind::Float, _) => unreachable!("floats have a Gemm"),
+                (_, 1) => exact::<u8>(rows, k, n, x, y, z, |sum, a, b| {
+                    sum.wrapping_add(a.wrapping_mul(b))
+                }),
+                (_, 4) => exact::<u32>(rows, k, n, x, y, z, |sum, a, b| {
+                    sum.wrapping_add(a.wrapping_mul(b))
+                }),
+                (_, 8) => exact::<u64>(rows, k, n, x, y, z, |sum, a, b| {
+                    sum.wrapping_add(a.wrapping_mul(b))
+                }),
+                _ => unreachable!("no products of {}", self.dtype),
             }
             if !direct {
                 copy(&[rows, n], &row_major, &out, size);

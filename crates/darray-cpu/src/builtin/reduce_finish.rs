@@ -46,7 +46,7 @@ impl Finish {
                 slots[tile] = slots[tile].max(slot + 1);
             }
         });
-        let dtypes = [call.dtype, DType::I64];
+        let dtypes = [call.dtype, DType::INDEX];
         let sides = |views: &[View], extents: &[usize]| -> Result<_, Fault> {
             let views = views.iter().zip(dtypes);
             views.map(|(view, dtype)| side(view, extents, dtype, locate)).collect()

@@ -53,7 +53,7 @@ impl Writes {
     ) -> Result<Writes, Fault> {
         let extents = call.index_extents();
         let out = side(&call.out, &call.extents, call.dtype, locate)?;
-        let index = side(&call.index, &extents, DType::I64, locate)?;
+        let index = side(&call.index, &extents, DType::INDEX, locate)?;
         let value = side(&call.value, &extents, call.dtype, locate)?;
         let others = (0..extents.len()).filter(|&a| a != call.axis && extents[a] > 1);
         let across = others.min_by_key(|&axis| out.strides[axis].unsigned_abs());

@@ -84,7 +84,7 @@ impl Sorting {
             view.as_ref().map(|view| side(view, &call.extents, dtype, locate)).transpose()
         };
         let (values, indices) =
-            (output(&call.values, call.dtype)?, output(&call.indices, DType::I64)?);
+            (output(&call.values, call.dtype)?, output(&call.indices, DType::INDEX)?);
         let mut others = call.extents.clone();
         others[call.axis] = 1;
         Ok(Sorting { call, input, values, indices, others })

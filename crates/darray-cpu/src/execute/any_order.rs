@@ -87,7 +87,7 @@ impl Plain {
         let dtype = program.buffers[buffer as usize].dtype;
         let is_it = |&(access, phase): &(u16, Phase)| access == loaded && phase == Phase::Fold;
         let access = nest.accesses.iter().position(is_it)?;
-        let fits = value == item.value && (!counts || dtype == DType::Bool);
+        let fits = value == item.value && (!counts || dtype == DType::MASK);
         fits.then_some(Plain { access, dtype, reducer: (!counts).then_some(item.reducer) })
     }
 }

@@ -9,7 +9,7 @@ use crate::level::Level;
 use crate::vector::{BoolRows, ColumnsOfBools, MOST_COLUMNS, columns_of_bools};
 use darray_codegen::bind::Axes;
 use darray_codegen::{Nest, Program};
-use darray_core::DType;
+use darray_core::Kind;
 
 /// Elements from which on it is worth a call.
 const LEAST: usize = 1 << 10;
@@ -42,7 +42,7 @@ impl BoolColumns {
             Some(reducer) => Some(reducer.decides()?),
             None => None,
         };
-        let fits = dtype == DType::Bool
+        let fits = dtype.kind() == Kind::Bool
             && (2..=MOST_COLUMNS).contains(&columns)
             && strides(points)[access] == 1
             && axes.extents[along as usize] * columns >= LEAST

@@ -2,7 +2,6 @@
 
 use crate::jit::{Neighbour, Neighbours, Target, is_in};
 use darray_codegen::{Nest, Program};
-use darray_core::DType;
 use darray_kernel::ir::Role;
 use smallvec::SmallVec;
 
@@ -28,7 +27,7 @@ pub(super) fn neighbours(
         |access: u16| strides.iter().skip(access as usize).step_by(nest.accesses.len());
     let is_read = |&access: &u16| {
         let buffer = &program.buffers[buffer(access) as usize];
-        let as_lanes = matches!(buffer.dtype, DType::F64 | DType::F32 | DType::I64 | DType::I32);
+        let as_lanes = buffer.dtype.size() >= 4;
         matches!(buffer.role, Role::Read) && as_lanes
     };
     let has_number = |&access: &u16| access <= u8::MAX.into();

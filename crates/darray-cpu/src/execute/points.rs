@@ -236,7 +236,7 @@ impl Combined {
             // The larger one of it and itself.
             self.apply(Operator::Maximum, dtype, &[value, value], 0, Slot::Result(fold.item));
             let (value, out) = (place(0), Slot::ResultIndex(fold.item));
-            return self.all.push(Instruction::Fill { dtype: DType::I64, value, out });
+            return self.all.push(Instruction::Fill { dtype: DType::INDEX, value, out });
         }
         let as_good = match fold.reducer {
             Reducer::ArgMin => Operator::Ge,
@@ -246,9 +246,9 @@ impl Combined {
         for (&other, lane) in held.iter().zip(0..).skip(1) {
             let [worse, take, number, both] = [(); 4].map(|()| self.register());
             self.apply(as_good, dtype, &[other, value], 0, worse);
-            self.apply(Operator::Not, DType::Bool, &[worse], 0, take);
+            self.apply(Operator::Not, DType::MASK, &[worse], 0, take);
             self.apply(Operator::Eq, dtype, &[value, value], 0, number);
-            self.apply(Operator::And, DType::Bool, &[take, number], 0, both);
+            self.apply(Operator::And, DType::MASK, &[take, number], 0, both);
             let is_last = usize::from(lane) + 1 == held.len();
             let [to, index_to] = match is_last {
                 true => [Slot::Result(fold.item), Slot::ResultIndex(fold.item)],
@@ -256,7 +256,7 @@ impl Combined {
             };
             self.apply(
                 Operator::Select,
-                DType::I64,
+                DType::INDEX,
                 &[both, place(lane), index],
                 uniform,
                 index_to,

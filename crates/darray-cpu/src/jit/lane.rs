@@ -1,17 +1,19 @@
 //! Straight-line code over vectors: what a list of instructions does to one group of elements.
 
 mod divisor;
+mod form;
 mod groups;
 mod known;
 mod leaves;
 mod relation;
 
 pub(super) use divisor::Divisor;
+pub(super) use form::Form;
 pub(super) use groups::{MOST_GROUPS, abreast, width};
 pub(super) use leaves::leaves;
 
 use super::call::OPERANDS;
-use darray_core::DType;
+use darray_core::{Compute, DType};
 use darray_kernel::operator::Operator;
 pub(super) use known::{Known, hash_of};
 pub(super) use relation::Relation;
@@ -254,12 +256,12 @@ pub(super) struct Body {
 impl Lane {
     /// How elements of a type lie in lanes.
     pub fn of(dtype: DType) -> Lane {
-        match dtype {
-            DType::F64 => Lane::F64,
-            DType::F16 | DType::F32 => Lane::F32,
-            DType::I64 => Lane::I64,
-            DType::I32 | DType::U8 => Lane::I32,
-            DType::Bool => Lane::Mask,
+        match Compute::of(dtype) {
+            Compute::F64 => Lane::F64,
+            Compute::F32 => Lane::F32,
+            Compute::I64 => Lane::I64,
+            Compute::I32 | Compute::U8 => Lane::I32,
+            Compute::Bool => Lane::Mask,
         }
     }
 

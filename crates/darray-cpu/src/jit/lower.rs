@@ -14,7 +14,7 @@ mod whole;
 
 pub(super) use fold::{lower_combine, lower_lanes, start_of_whole};
 
-use super::lane::{Args, Body, Lane, Op, Value};
+use super::lane::{Args, Body, Form, Lane, Op, Value};
 use super::run::{Place, Run};
 use super::target::Target;
 use darray_codegen::{Instruction, Primitive, Slot, StrideClass};
@@ -34,17 +34,22 @@ pub(super) fn can_lower(
             operators::can_lower(*operator, *dtype)
         }
         Instruction::Iota { .. } => true,
-        Instruction::Fill { dtype, .. } => *dtype != DType::F16,
+        Instruction::Fill { dtype, .. } => keeps_bits(*dtype),
         Instruction::Gather { access, dtype, .. } => {
             let class = classes[*access as usize];
-            *dtype != DType::F16 && matches!(class, StrideClass::Unit | StrideClass::Backward)
+            keeps_bits(*dtype) && matches!(class, StrideClass::Unit | StrideClass::Backward)
         }
         Instruction::Scatter { access, dtype, value, mask, .. } => {
             let is_computed = mask.is_none() && computed.contains(value);
-            (*dtype != DType::F16 || is_computed) && classes[*access as usize] == StrideClass::Unit
+            (keeps_bits(*dtype) || is_computed) && classes[*access as usize] == StrideClass::Unit
         }
         Instruction::Random { .. } | Instruction::Yield { .. } => false,
     }
+}
+
+/// Whether elements come out of lanes with the bits that they went in with.
+fn keeps_bits(dtype: DType) -> bool {
+    Form::of(dtype) != Form::Half
 }
 
 /// Bytes of an element of everything that an instruction reads, in the order of [`Instruction::reads`], and of
@@ -60,12 +65,12 @@ pub(super) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>,
         Instruction::Fill { dtype, .. } => all(dtype, 1),
         Instruction::Gather { dtype, .. } | Instruction::Yield { dtype, .. } => all(dtype, 0),
         Instruction::Scatter { dtype, mask, .. } => {
-            let mask = mask.map(|_| DType::Bool.size());
+            let mask = mask.map(|_| DType::MASK.size());
             ([dtype.size()].into_iter().chain(mask).collect(), dtype.size())
         }
-        Instruction::Iota { .. } => all(&DType::I64, 0),
+        Instruction::Iota { .. } => all(&DType::INDEX, 0),
         Instruction::Random { dtype, .. } => {
-            (SmallVec::from_elem(DType::I64.size(), 5), dtype.size())
+            (SmallVec::from_elem(DType::INDEX.size(), 5), dtype.size())
         }
     }
 }
@@ -158,10 +163,10 @@ impl Lowering<'_> {
                 self.write(*out, value, *dtype);
             }
             Instruction::Iota { axis, out } => {
-                let first = self.uniform(Place::Index(*axis), DType::I64);
+                let first = self.uniform(Place::Index(*axis), DType::INDEX);
                 let number = self.body.add(Op::Position(0), Lane::I64, &[]);
                 let value = self.body.add(Op::Add, Lane::I64, &[number, first]);
-                self.write(*out, value, DType::I64);
+                self.write(*out, value, DType::INDEX);
             }
             Instruction::Gather { access, dtype, out } => {
                 let value = self.operand(Slot::Access(*access), *dtype, false);
@@ -171,7 +176,7 @@ impl Lowering<'_> {
                 let mut value = self.operand(*value, *dtype, *uniform);
                 if let Some(mask) = *mask {
                     // What is not chosen is written back as it was.
-                    let mask = self.operand(mask, DType::Bool, *mask_uniform);
+                    let mask = self.operand(mask, DType::MASK, *mask_uniform);
                     let old = self.operand(Slot::Access(*access), *dtype, false);
                     value = self.body.add(Op::Select, Lane::of(*dtype), &[mask, value, old]);
                 }
@@ -215,7 +220,7 @@ impl Lowering<'_> {
             let pointer = self.pointer(slot);
             // A store of f16 rounds.
             let node = self.body.nodes[value as usize];
-            let rounds = dtype == DType::F16 && node.op == Op::RoundHalf;
+            let rounds = Form::of(dtype) == Form::Half && node.op == Op::RoundHalf;
             let written = if rounds { node.args[0] } else { value };
             self.body.add(Op::Store(pointer, dtype, 0), Lane::of(dtype), &[written]);
             self.stored = Some((pointer, value));

@@ -10,7 +10,7 @@
 
 use super::allocate::{self, Accumulators};
 use super::emit::{self, Emitted};
-use super::lane::{self, Chunk, Lane, Node, Op, Value};
+use super::lane::{self, Chunk, Form, Lane, Node, Op, Value};
 use super::run::{Run, is_in};
 use super::target::Target;
 use super::tiles::{chunk_of, transposed};
@@ -45,7 +45,10 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<(Across, Emitted)
             Op::Patch(..) | Op::Position(_) => return None,
             Op::Load(pointer, dtype, _) => match rows.at(pointer) {
                 // Masks of lanes of 8 bytes are not made of bytes.
-                Some(_) if dtype == DType::Bool && !matches!(node.lane, Lane::Mask | Lane::I32) => {
+                Some(_)
+                    if Form::of(dtype) == Form::Truth
+                        && !matches!(node.lane, Lane::Mask | Lane::I32) =>
+                {
                     return None;
                 }
                 Some((access, lane)) => rows.column(node, access, lane, dtype),

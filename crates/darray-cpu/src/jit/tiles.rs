@@ -10,7 +10,7 @@
 
 use super::allocate::{self, Accumulators};
 use super::emit::{self, Emitted, Tiles};
-use super::lane::{self, Chunk, Half, Held, Lane, Node, Op, Relation, Value};
+use super::lane::{self, Chunk, Form, Half, Held, Lane, Node, Op, Relation, Value};
 use super::run::{Folded, Place, Run};
 use super::target::Target;
 use super::{lower, nodes, pointers};
@@ -96,7 +96,9 @@ fn suits(node: &Node, run: &Run<'_>) -> bool {
     match node.op {
         Op::Load(pointer, ..) if !run.accesses.contains(&pointer) => false,
         // Masks of lanes of 8 bytes are not made of bytes.
-        Op::Load(_, DType::Bool, _) => matches!(node.lane, Lane::Mask | Lane::I32),
+        Op::Load(_, dtype, _) if Form::of(dtype) == Form::Truth => {
+            matches!(node.lane, Lane::Mask | Lane::I32)
+        }
         Op::Patch(..) | Op::Position(_) | Op::Store(..) | Op::Carried(_) | Op::Carry(_) => false,
         _ => true,
     }
@@ -109,7 +111,10 @@ pub(super) fn chunk_of(dtype: DType) -> usize {
 
 /// The lanes that elements are transposed in: bools are integers.
 fn lane_of(dtype: DType) -> Lane {
-    if dtype == DType::Bool { Lane::I32 } else { Lane::of(dtype) }
+    match Lane::of(dtype) {
+        Lane::Mask => Lane::I32,
+        lane => lane,
+    }
 }
 
 /// The code of a tile from that of one group of elements: what it loads are the columns of the tile, one after the other.
@@ -217,8 +222,8 @@ pub(super) fn transposed(nodes: &mut Vec<Node>, node: &Node, chunk: Chunk) -> [V
         let [c, d] = both(8, [pairs[0][1], pairs[1][1]]);
         [a, b, c, d]
     };
-    match chunk.dtype {
-        DType::Bool => columns.map(|column| mask(nodes, node, column)),
+    match Lane::of(chunk.dtype) {
+        Lane::Mask => columns.map(|column| mask(nodes, node, column)),
         _ => columns,
     }
 }

@@ -12,36 +12,37 @@ pub(super) trait InMemory: Element {
     fn into_raw(self) -> Self::Raw;
 }
 
-impl InMemory for bool {
-    type Raw = u8;
-    #[inline(always)]
-    fn from_raw(raw: u8) -> bool {
-        raw != 0
-    }
-    #[inline(always)]
-    fn into_raw(self) -> u8 {
-        self as u8
-    }
-}
-
 /// Numbers lie in memory as they are.
-macro_rules! numbers {
-    ($($element:ident)+) => { $(
-        impl InMemory for $element {
-            type Raw = $element;
+macro_rules! in_memory {
+    (Bool $bool:ident $name:ident) => {
+        impl InMemory for $bool {
+            type Raw = u8;
             #[inline(always)]
-            fn from_raw(raw: $element) -> $element {
+            fn from_raw(raw: u8) -> $bool {
+                raw != 0
+            }
+            #[inline(always)]
+            fn into_raw(self) -> u8 {
+                self as u8
+            }
+        }
+    };
+    ($kind:ident $number:ident $name:ident) => {
+        impl InMemory for $number {
+            type Raw = $number;
+            #[inline(always)]
+            fn from_raw(raw: $number) -> $number {
                 raw
             }
             #[inline(always)]
-            fn into_raw(self) -> $element {
+            fn into_raw(self) -> $number {
                 self
             }
         }
-    )+ };
+    };
 }
 
-numbers! { u8 i32 i64 f16 f32 f64 }
+darray_core::each_element! { in_memory }
 
 /// `n` elements at an address.
 #[derive(Clone, Copy)]

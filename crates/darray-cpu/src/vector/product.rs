@@ -11,7 +11,7 @@ use super::register::Vector;
 use super::register::{I32x8, I32x16, I64x4, I64x8};
 use crate::level::Level;
 use columns::{columns, leaves};
-use darray_core::DType;
+use darray_core::{Compute, DType};
 use rows::rows;
 
 /// Lanes of [`SumsOfProducts::rows`].
@@ -82,11 +82,11 @@ impl LaneSums {
 
 /// For floats and integers of 32 and 64 bits.
 pub(crate) fn find_sums_of_products(dtype: DType, level: Level) -> Option<SumsOfProducts> {
-    match dtype {
-        DType::F64 => Some(find_f64(level)),
-        DType::F32 => Some(find_f32(level)),
-        DType::I64 => Some(find_i64(level)),
-        DType::I32 => Some(find_i32(level)),
+    match dtype.as_compute() {
+        Some(Compute::F64) => Some(find_f64(level)),
+        Some(Compute::F32) => Some(find_f32(level)),
+        Some(Compute::I64) => Some(find_i64(level)),
+        Some(Compute::I32) => Some(find_i32(level)),
         _ => None,
     }
 }

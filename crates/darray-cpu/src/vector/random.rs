@@ -1,6 +1,6 @@
 //! Draws of a random stream.
 
-use darray_core::DType;
+use darray_core::{Compute, DType};
 use darray_kernel::random::{Stream, half, unit_f32, unit_f64};
 
 /// Numbers drawn at once.
@@ -28,12 +28,12 @@ pub(crate) unsafe fn random(
         unsafe {
             std::ptr::copy_nonoverlapping(counters.add(at), draws.as_mut_ptr(), length);
             let draws = &mut draws[..length];
-            match dtype {
-                DType::F32 => {
+            match Compute::of(dtype) {
+                Compute::F32 => {
                     let out = out.cast::<f32>().add(at);
                     halves(stream, draws, |k, bits| out.add(k).write(unit_f32(bits)));
                 }
-                DType::F64 => {
+                Compute::F64 => {
                     let out = out.cast::<f64>().add(at);
                     numbers(stream, draws);
                     draws

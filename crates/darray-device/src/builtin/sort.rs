@@ -2,7 +2,7 @@
 
 use super::{Reader, View, malformed};
 use crate::{Arg, Fault};
-use darray_core::DType;
+use darray_core::{DType, Kind};
 use smallvec::SmallVec;
 
 /// Sorts a tile that has whole lanes along one axis: ascending by [`sort_key`], equal ones in the order
@@ -64,20 +64,19 @@ pub struct Merge {
 /// ```
 #[inline(always)]
 pub fn sort_key(dtype: DType, bits: u64) -> u64 {
-    match dtype {
-        DType::Bool | DType::U8 => bits,
-        DType::I32 => bits ^ 1 << 31,
-        DType::I64 => bits ^ 1 << 63,
-        DType::F16 => float_key::<15>(bits, 0x1f << 10),
-        DType::F32 => float_key::<31>(bits, 0xff << 23),
-        DType::F64 => float_key::<63>(bits, 0x7ff << 52),
+    let sign = 1 << (8 * dtype.size() - 1);
+    match dtype.kind() {
+        Kind::Bool | Kind::Unsigned => bits,
+        Kind::Signed => bits ^ sign,
+        // Infinity has all bits of the exponent, which begins above the significand, whose highest bit is not stored.
+        Kind::Float => float_key(bits, sign, sign - (1 << (dtype.digits() - 1))),
     }
 }
 
-/// The key of a float whose sign is bit `SIGN`.
+/// The key of a float of this sign bit and with these bits of infinity.
 #[inline(always)]
-fn float_key<const SIGN: u32>(bits: u64, infinity: u64) -> u64 {
-    let (sign, all) = (1u64 << SIGN, u64::MAX >> (63 - SIGN));
+fn float_key(bits: u64, sign: u64, infinity: u64) -> u64 {
+    let all = sign | (sign - 1);
     let size = bits & !sign;
     if size > infinity {
         all
@@ -124,7 +123,7 @@ impl Merge {
 
     /// Element type of the result.
     pub fn result(&self) -> DType {
-        if self.indices.is_empty() { self.dtype } else { DType::I64 }
+        if self.indices.is_empty() { self.dtype } else { DType::INDEX }
     }
 
     /// As launch arguments.

@@ -15,7 +15,7 @@ mod recorder;
 mod tests;
 mod traced;
 
-use darray_core::DType;
+use darray_core::Compute;
 use smallvec::SmallVec;
 
 pub use recorder::Table;
@@ -45,9 +45,9 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A number of this format: F32 or F64.
-    Number(DType),
+    Number(Compute),
     /// An unsigned integer as wide as this format.
-    Bits(DType),
+    Bits(Compute),
     /// An answer.
     Mask,
 }

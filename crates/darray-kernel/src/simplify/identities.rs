@@ -20,7 +20,7 @@
 use super::Definition;
 use crate::ir::{Operands, Value};
 use crate::operator::Operator;
-use darray_core::{DType, Scalar, promote};
+use darray_core::{Compute, DType, Kind, Scalar};
 use smallvec::smallvec;
 
 /// What an application is instead.
@@ -71,7 +71,7 @@ fn unary<'d>(
             Some(Rewrite::Value(first))
         }
         (Operator::Abs, Operator::Abs) => Some(Rewrite::Value(x)),
-        (Operator::Abs, Operator::Neg) if of(&x).dtype != DType::U8 => {
+        (Operator::Abs, Operator::Neg) if of(&x).dtype.kind() != Kind::Unsigned => {
             Some(Rewrite::Apply(Operator::Abs, smallvec![first]))
         }
         _ if undoes(operator, of(&first).dtype, of(&x).dtype, *inner) => {
@@ -84,9 +84,8 @@ fn unary<'d>(
 /// Whether `outer` converts back to type `from` what `inner` converted to type `to`, all bits being the same.
 fn undoes(outer: Operator, from: DType, to: DType, inner: Operator) -> bool {
     let casts = Operator::cast_to(to) == inner && Operator::cast_to(from) == outer;
-    let exact =
-        promote(from, to) == to && !from.is_float() && !(from == DType::I64 && to.is_float());
-    casts && exact
+    // Not of floats, whose NaN lose their bits.
+    casts && !from.is_float() && to.holds(from)
 }
 
 /// Whether the operator of a value and itself is that value.
@@ -125,7 +124,7 @@ fn with_constant(operator: Operator, x: Value, constant: Scalar) -> Option<Rewri
 fn reciprocal(c: Scalar) -> Option<Scalar> {
     let bits = c.to_f64().to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32 - 1023;
-    let largest = if c.dtype() == DType::F32 { 126 } else { 1022 };
+    let largest = if Compute::of(c.dtype()) == Compute::F32 { 126 } else { 1022 };
     let power_of_two = bits & 0xf_ffff_ffff_ffff == 0;
     let inverse = || Operator::Div.apply(&[Scalar::one(c.dtype()), c]);
     (power_of_two && exponent.abs() <= largest).then(inverse)

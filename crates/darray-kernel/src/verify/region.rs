@@ -93,12 +93,12 @@ impl<'k> Verifier<'k> {
                     return Err(Violation::RandomType { dtype: *dtype });
                 }
                 for &value in key {
-                    self.typed(value, DType::I64)?;
+                    self.typed(value, DType::INDEX)?;
                     if !self.outermost[value.0 as usize] {
                         return Err(Violation::RandomKey { value });
                     }
                 }
-                self.typed(*counter, DType::I64)?;
+                self.typed(*counter, DType::INDEX)?;
             }
             Op::Load { from, .. } => {
                 self.access(from, "load", &[Role::Read, Role::ReadWrite])?;
@@ -114,7 +114,7 @@ impl<'k> Verifier<'k> {
                     None => self.access(to, "store", &[Role::Write, Role::ReadWrite])?,
                     Some(mask) => {
                         self.access(to, "masked store", &[Role::ReadWrite])?;
-                        self.typed(*mask, DType::Bool)?;
+                        self.typed(*mask, DType::MASK)?;
                     }
                 }
                 self.typed(*value, self.kernel.buffers[to.buffer as usize].dtype)?;

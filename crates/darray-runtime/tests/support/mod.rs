@@ -1,7 +1,7 @@
 //! A small front end for tests: views over stores, operations as emissions.
 #![allow(dead_code, reason = "each test uses a part")]
 
-use darray_core::{Chart, DType, Dim, Map, Place, Result, Scalar, Shape};
+use darray_core::{Chart, Compute, DType, Dim, Map, Place, Result, Scalar, Shape};
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_device::Device;
 use darray_ir::{Builtin, Privilege, TaskOp};
@@ -198,7 +198,7 @@ impl Program {
     #[track_caller]
     pub fn binary_into(&self, operator: Operator, out: &View, a: &View, b: &View) {
         let args = [(out, Privilege::Write), (a, Privilege::Read), (b, Privilege::Read)];
-        let op = TaskOp::Apply { operator, compute: DType::F64, scalars: 0 };
+        let op = TaskOp::Apply { operator, compute: Compute::F64, scalars: 0 };
         self.emit(op, operator.name(), &out.domain, &args, &[]);
     }
 
@@ -210,7 +210,7 @@ impl Program {
     #[track_caller]
     pub fn mul_scalar(&self, a: &View, scalar: f64) -> View {
         let out = self.empty(DType::F64, &a.domain);
-        let op = TaskOp::Apply { operator: Operator::Mul, compute: DType::F64, scalars: 2 };
+        let op = TaskOp::Apply { operator: Operator::Mul, compute: Compute::F64, scalars: 2 };
         let args = [(&out, Privilege::Write), (a, Privilege::Read)];
         self.emit(op, "multiply", &out.domain, &args, &[scalar.into()]);
         out

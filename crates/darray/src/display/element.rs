@@ -1,6 +1,6 @@
 //! One element as NumPy prints it among its neighbours.
 
-use darray_core::{DType, Scalar};
+use darray_core::{DType, Kind, Scalar};
 
 /// How to print each of these elements, all to one width, floats with at most so many digits after the
 /// point.
@@ -9,13 +9,13 @@ pub fn formatter(
     elements: &[Scalar],
     precision: usize,
 ) -> Box<dyn Fn(Scalar) -> String> {
-    match dtype {
-        DType::Bool => Box::new(|e| if e.to_bool() { " True" } else { "False" }.to_string()),
-        DType::U8 | DType::I32 | DType::I64 => {
+    match dtype.kind() {
+        Kind::Bool => Box::new(|e| if e.to_bool() { " True" } else { "False" }.to_string()),
+        Kind::Signed | Kind::Unsigned => {
             let width = elements.iter().map(|e| e.to_string().len()).max().unwrap_or(0);
             Box::new(move |e| format!("{:>width$}", e.to_string()))
         }
-        DType::F16 | DType::F32 | DType::F64 => {
+        Kind::Float => {
             let format = FloatFormat::of(elements, precision, false);
             Box::new(move |e| format.text(e))
         }
@@ -53,10 +53,10 @@ pub fn complex_alone(re: Scalar, im: Scalar) -> String {
 
 /// A single value as `str` gives it: all digits that tell it from its neighbours.
 pub fn alone(element: Scalar) -> String {
-    match element.dtype() {
-        DType::Bool => if element.to_bool() { "True" } else { "False" }.to_string(),
-        DType::U8 | DType::I32 | DType::I64 => element.to_string(),
-        DType::F16 | DType::F32 | DType::F64 => {
+    match element.dtype().kind() {
+        Kind::Bool => if element.to_bool() { "True" } else { "False" }.to_string(),
+        Kind::Signed | Kind::Unsigned => element.to_string(),
+        Kind::Float => {
             let size = element.to_f64().abs();
             if !size.is_finite() {
                 return not_finite(element.to_f64());

@@ -237,8 +237,8 @@ impl Operands<'_> {
     fn inner_product(self) -> Result<DynArray> {
         let Operands { name, place, a, b } = self;
         let dtype = promote(a.dtype(), b.dtype());
-        if dtype == DType::F16 {
-            // Neither products nor partial sums are rounded to f16, as in matrix products.
+        if dtype.is_narrow() {
+            // Neither products nor partial sums are rounded to a type that only lies in memory, as in matrix products.
             let cast = |x: &DynArray| x.copy_as(name, dtype.compute(), place);
             let (a, b) = (&cast(a)?, &cast(b)?);
             return Operands { a, b, ..self }.inner_product()?.copy_as(name, dtype, place);

@@ -27,7 +27,7 @@ impl Product<'_> {
         let Product { name, place, a, b, kept } = self;
         let error = |kind| Error::new(name, kind, place);
         let promoted = promote(a.dtype(), b.dtype());
-        if promoted == DType::F16 {
+        if promoted.is_narrow() {
             // The sums are of f32, and rounded once.
             let cast = |x: &DynArray| x.copy_as(name, promoted.compute(), place);
             let (a, b) = (&cast(a)?, &cast(b)?);

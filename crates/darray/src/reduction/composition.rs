@@ -34,11 +34,11 @@ impl Composition {
         if let Some((reducer, dtype)) = reduction.fold(dtype) {
             return self.fold(x, reducer, dtype);
         }
-        if dtype == DType::F16 {
+        if dtype.is_narrow() {
             let result = self.reduce(&self.cast(x, dtype.compute())?, reduction)?;
-            return match result.dtype() {
-                DType::F32 => self.cast(&result, dtype),
-                _ => Ok(result),
+            return match result.dtype() == dtype.compute() {
+                true => self.cast(&result, dtype),
+                false => Ok(result),
             };
         }
         match reduction {

@@ -5,4 +5,4 @@ mod imports;
 mod product;
 
 pub use circles::{Circle, circles};
-pub use product::{Lines, library_crates, lines};
+pub use product::{Lines, library_crates, lines, test_files, without_tests};

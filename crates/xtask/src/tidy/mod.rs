@@ -3,6 +3,7 @@
 mod circles;
 mod crate_docs;
 mod decisions;
+mod element_types;
 mod errors;
 mod file_length;
 mod levels;
@@ -14,6 +15,7 @@ mod words;
 use crate::Tree;
 use std::fmt;
 
+pub use element_types::files_with_names;
 pub use settings::PAGE as SETTINGS_PAGE;
 
 /// A rule that the repository breaks.
@@ -43,7 +45,7 @@ impl fmt::Display for Problem {
 pub type Check = (&'static str, fn(&Tree) -> Vec<Problem>);
 
 /// Every check, in the order in which they run.
-pub const CHECKS: [Check; 10] = [
+pub const CHECKS: [Check; 11] = [
     (levels::NAME, levels::check),
     (file_length::NAME, file_length::check),
     (unsafe_code::NAME, unsafe_code::check),
@@ -54,6 +56,7 @@ pub const CHECKS: [Check; 10] = [
     (errors::NAME, errors::check),
     (circles::NAME, circles::check),
     (decisions::NAME, decisions::check),
+    (element_types::NAME, element_types::check),
 ];
 
 /// What all checks find.

@@ -360,10 +360,9 @@ macro_rules! define_scans {
             struct Row;
             impl Join for Row {
                 type T = $t;
-                const WAITS: bool = !matches!(
-                    (Reducer::$which, <$t as darray_kernel::element::Element>::DTYPE),
-                    (Reducer::Sum, DType::I64 | DType::I32 | DType::U8 | DType::Bool)
-                );
+                // All but sums of integers.
+                const WAITS: bool = !matches!(Reducer::$which, Reducer::Sum)
+                    || <$t as darray_kernel::element::Element>::DTYPE.is_float();
                 #[inline(always)]
                 fn join(a: $t, b: $t) -> $t {
                     $join(a, b)

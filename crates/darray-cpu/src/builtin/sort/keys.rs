@@ -2,7 +2,7 @@
 
 use crate::level::{Level, Loop};
 use crate::memory::Bits;
-use darray_core::DType;
+use darray_core::{DType, Kind};
 use std::mem::MaybeUninit;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -113,12 +113,10 @@ impl<T: Key> Loop for Reading<T> {
         let Reading { dtype, from, step, to, n } = self;
         // SAFETY: the contract of `read`.
         unsafe {
-            match dtype {
-                DType::Bool | DType::U8 => read_by(from, step, to, n, |bits| (bits, false)),
-                DType::I32 | DType::I64 => {
-                    read_by(from, step, to, n, |bits| (bits ^ T::SIGN, false))
-                }
-                DType::F16 | DType::F32 | DType::F64 => read_by(from, step, to, n, float_key),
+            match dtype.kind() {
+                Kind::Bool | Kind::Unsigned => read_by(from, step, to, n, |bits| (bits, false)),
+                Kind::Signed => read_by(from, step, to, n, |bits| (bits ^ T::SIGN, false)),
+                Kind::Float => read_by(from, step, to, n, float_key),
             }
         }
     }
@@ -233,10 +231,10 @@ impl<T: Key> Loop for Restoring<'_, T> {
     #[inline(always)]
     fn run(self) {
         let keys = self.keys.iter_mut();
-        match self.dtype {
-            DType::Bool | DType::U8 => {}
-            DType::I32 | DType::I64 => keys.for_each(|key| *key = *key ^ T::SIGN),
-            DType::F16 | DType::F32 | DType::F64 => keys.for_each(|key| {
+        match self.dtype.kind() {
+            Kind::Bool | Kind::Unsigned => {}
+            Kind::Signed => keys.for_each(|key| *key = *key ^ T::SIGN),
+            Kind::Float => keys.for_each(|key| {
                 *key = if *key & T::SIGN == T::default() { !*key } else { *key ^ T::SIGN }
             }),
         }

@@ -35,7 +35,7 @@ impl Merging {
             runs.map(|(view, &n)| side(view, &[n], dtype, locate)).collect::<Result<Vec<_>, _>>()
         };
         let (values, indices) =
-            (sides(&call.values, call.dtype)?, sides(&call.indices, DType::I64)?);
+            (sides(&call.values, call.dtype)?, sides(&call.indices, DType::INDEX)?);
         let out = side(&call.out, &[call.count], call.result(), locate)?;
         let firsts =
             call.lengths.iter().scan(0, |sum, n| Some(std::mem::replace(sum, *sum + n))).collect();

@@ -8,7 +8,7 @@
 //! Where loads wait for memory, the fewer instructions stand between them, the more of them are on their way.
 
 use super::super::instruction::{self, Instruction, Source};
-use super::super::lane::{Lane, Op};
+use super::super::lane::{Form, Lane, Op};
 use super::Allocated;
 use darray_core::DType;
 
@@ -57,7 +57,7 @@ impl Allocated {
 
 /// Whether elements in memory are as lanes have them.
 fn is_plain(dtype: DType, lane: Lane) -> bool {
-    matches!(dtype, DType::F32 | DType::F64 | DType::I32 | DType::I64) && Lane::of(dtype) == lane
+    Form::of(dtype) == Form::Plain && Lane::of(dtype) == lane
 }
 
 impl Instruction {

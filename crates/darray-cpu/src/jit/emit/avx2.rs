@@ -3,7 +3,7 @@
 
 use super::super::encode::{Last, Memory, Opcode, general};
 use super::super::instruction::{self, Instruction, Source};
-use super::super::lane::{Lane, Op, Relation};
+use super::super::lane::{Form, Lane, Op, Relation};
 use super::super::target::Target;
 use super::{Emitter, Part};
 use darray_core::DType;
@@ -25,21 +25,21 @@ impl Emitter {
     /// Copies the uniform element at rcx to every lane of a vector on the stack; a bool as all ones or zeros, f16
     /// as f32.
     pub(super) fn avx2_uniform(&mut self, number: usize, dtype: DType) {
-        self.load_element(dtype);
-        let lane = match dtype {
-            DType::Bool => {
+        self.load_element(dtype.size());
+        let lane = match Lane::of(dtype) {
+            Lane::Mask => {
                 // neg rcx
                 self.assembler.raw(&[0x48, 0xf7, 0xd9]);
                 Lane::I64
             }
-            _ => Lane::of(dtype),
+            lane => lane,
         };
         let from = match lane.size() {
             8 => instruction::MOVE_8_FROM,
             _ => instruction::MOVE_4_FROM,
         };
         self.vex(from, 16, SCRATCH, 0, Last::Register(general::RCX));
-        if dtype == DType::F16 {
+        if Form::of(dtype) == Form::Half {
             self.vex(instruction::WIDEN_HALVES, 16, SCRATCH, 0, Last::Register(SCRATCH));
         }
         self.vex(instruction::repeat(lane), 32, SCRATCH, 0, Last::Register(SCRATCH));
@@ -161,8 +161,8 @@ impl Emitter {
         dtype: DType,
         part: Part,
     ) {
-        let bytes = lane.size() * self.width;
-        if dtype.size() == 1 {
+        let (bytes, form) = (lane.size() * self.width, Form::of(dtype));
+        if matches!(form, Form::Truth | Form::Byte) {
             let from = match part {
                 Part::Groups | Part::GroupsPast => from,
                 Part::Rest | Part::RestPast => {
@@ -176,7 +176,7 @@ impl Emitter {
                 _ => instruction::WIDEN_BYTES,
             };
             self.vex(widen, bytes, register, 0, from);
-            if dtype == DType::Bool {
+            if form == Form::Truth {
                 // 0 - 1 is all ones.
                 let scratch = Last::Register(SCRATCH);
                 let [xor, subtract] =
@@ -184,7 +184,7 @@ impl Emitter {
                 self.vex(xor, bytes, SCRATCH, SCRATCH, scratch);
                 self.vex(subtract, bytes, register, SCRATCH, Last::Register(register));
             }
-        } else if dtype == DType::F16 {
+        } else if form == Form::Half {
             let from = match part {
                 Part::Groups | Part::GroupsPast => from,
                 Part::Rest | Part::RestPast => {
@@ -211,9 +211,9 @@ impl Emitter {
         dtype: DType,
         part: Part,
     ) {
-        let bytes = lane.size() * self.width;
-        if dtype.size() == 1 {
-            self.narrow(register, lane, dtype);
+        let (bytes, form) = (lane.size() * self.width, Form::of(dtype));
+        if matches!(form, Form::Truth | Form::Byte) {
+            self.narrow(register, lane, form);
             let to_elements = match self.width {
                 8 => instruction::MOVE_8_TO,
                 _ => instruction::MOVE_4_TO,
@@ -225,7 +225,7 @@ impl Emitter {
                     self.copy_elements(to, false);
                 }
             }
-        } else if dtype == DType::F16 {
+        } else if form == Form::Half {
             let (narrow, nearest) = instruction::NARROW_TO_HALVES;
             let rest = matches!(part, Part::Rest | Part::RestPast);
             let at = if rest { stack(self.bytes_of_tail()) } else { to };
@@ -244,10 +244,10 @@ impl Emitter {
     }
 
     /// Lanes as bytes in the lower part of the scratch register: integers from 0 to 255, or masks as 0 and 1.
-    fn narrow(&mut self, register: u8, lane: Lane, dtype: DType) {
+    fn narrow(&mut self, register: u8, lane: Lane, form: Form) {
         let scratch = Last::Register(SCRATCH);
-        let (pack, pack_words) = match dtype {
-            DType::Bool => (instruction::PACK_INTEGERS, instruction::PACK_WORDS),
+        let (pack, pack_words) = match form {
+            Form::Truth => (instruction::PACK_INTEGERS, instruction::PACK_WORDS),
             _ => (instruction::PACK_UNSIGNED, instruction::PACK_WORDS_UNSIGNED),
         };
         // Packing works on halves of 16 bytes, so the upper half is brought beside the lower.
@@ -262,7 +262,7 @@ impl Emitter {
             self.vex(pack, 16, SCRATCH, SCRATCH, scratch);
         }
         self.vex(pack_words, 16, SCRATCH, SCRATCH, scratch);
-        if dtype == DType::Bool {
+        if form == Form::Truth {
             self.vex(instruction::SIZE_OF_BYTES, 16, SCRATCH, 0, scratch);
         }
     }

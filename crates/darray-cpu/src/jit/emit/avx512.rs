@@ -2,7 +2,7 @@
 
 use super::super::encode::{Decoration, Last, Memory, general};
 use super::super::instruction::{self, Instruction, Source};
-use super::super::lane::{Lane, Op};
+use super::super::lane::{Form, Lane, Op};
 use super::super::target::Target;
 use super::{Emitter, Part, backward};
 use darray_core::DType;
@@ -27,12 +27,12 @@ pub(super) fn pool(
 impl Emitter {
     /// Copies the uniform element at rcx to the stack; a bool as all ones or zeros, f16 as f32.
     pub(super) fn avx512_uniform(&mut self, number: usize, dtype: DType) {
-        self.load_element(dtype);
-        if dtype == DType::Bool {
+        self.load_element(dtype.size());
+        if Form::of(dtype) == Form::Truth {
             // neg ecx
             self.assembler.raw(&[0xf7, 0xd9]);
         }
-        if dtype == DType::F16 {
+        if Form::of(dtype) == Form::Half {
             let (scratch, rcx) = (Target::Avx512.scratch(), Last::Register(general::RCX));
             let more = Decoration { length: 16, ..Decoration::default() };
             let half = Last::Register(scratch);
@@ -154,20 +154,20 @@ impl Emitter {
         let (lane, scratch) = (Lane::of(dtype), Target::Avx512.scratch());
         let zero = part == Part::Rest;
         let masked = Decoration { zero, ..self.masked(part, lane.size().max(4)) };
-        match dtype {
-            DType::Bool => {
+        match Form::of(dtype) {
+            Form::Truth => {
                 self.assembler.vector(instruction::WIDEN_BYTES, scratch, 0, from, masked);
                 let more = Decoration { mask: 0, zero: false, ..masked };
                 let last = Last::Register(scratch);
                 self.assembler.vector(instruction::TEST, register, scratch, last, more);
             }
-            DType::U8 => {
+            Form::Byte => {
                 self.assembler.vector(instruction::WIDEN_BYTES, register, 0, from, masked);
             }
-            DType::F16 => {
+            Form::Half => {
                 self.assembler.vector(instruction::WIDEN_HALVES, register, 0, from, masked);
             }
-            _ => {
+            Form::Plain => {
                 self.assembler.vector(instruction::move_from(lane), register, 0, from, masked);
             }
         }
@@ -176,8 +176,8 @@ impl Emitter {
     pub(super) fn avx512_store(&mut self, register: u8, to: Last, dtype: DType, part: Part) {
         let (lane, scratch) = (Lane::of(dtype), Target::Avx512.scratch());
         let masked = self.masked(part, lane.size().max(4));
-        match dtype {
-            DType::Bool => {
+        match Form::of(dtype) {
+            Form::Truth => {
                 let more = Decoration { mask: 0, ..masked };
                 let last = Last::Register(register);
                 self.assembler.vector(instruction::MASK_TO_INTEGERS, scratch, 0, last, more);
@@ -188,15 +188,15 @@ impl Emitter {
                 self.assembler.vector(opcode, extension, scratch, last, more);
                 self.assembler.vector(instruction::NARROW_TO_BYTES, scratch, 0, to, masked);
             }
-            DType::U8 => {
+            Form::Byte => {
                 self.assembler.vector(instruction::NARROW_TO_BYTES, register, 0, to, masked);
             }
-            DType::F16 => {
+            Form::Half => {
                 let (narrow, nearest) = instruction::NARROW_TO_HALVES;
                 let more = Decoration { immediate: Some(nearest), ..masked };
                 self.assembler.vector(narrow, register, 0, to, more);
             }
-            _ => {
+            Form::Plain => {
                 let opcode = match part {
                     Part::GroupsPast => instruction::move_past(lane),
                     _ => instruction::move_to(lane),

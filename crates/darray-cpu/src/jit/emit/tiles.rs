@@ -16,12 +16,11 @@
 use super::super::allocate::Allocated;
 use super::super::encode::{Cache, Decoration, Last, Memory, Opcode, general};
 use super::super::instruction;
-use super::super::lane::{Chunk, Lane};
+use super::super::lane::{Chunk, Form, Lane};
 use super::super::target::Target;
 use super::super::tiles::{COLUMNS, chunk_of};
 use super::accumulators::identities;
 use super::{Code, Emitted, Emitter, LINE, Note, POINTERS, Part, Pointers};
-use darray_core::DType;
 
 /// The code of a leaf.
 pub(in super::super) struct Tiles<'a> {
@@ -210,10 +209,10 @@ impl Emitter {
                 self.assembler.fetch(at(AHEAD), Cache::SecondLevel);
             }
             let mut from = Last::Memory(at(offset));
-            let widen = match dtype {
-                DType::U8 | DType::Bool => Some(instruction::WIDEN_BYTES),
-                DType::F16 => Some(instruction::WIDEN_HALVES),
-                _ => None,
+            let widen = match Form::of(dtype) {
+                Form::Byte | Form::Truth => Some(instruction::WIDEN_BYTES),
+                Form::Half => Some(instruction::WIDEN_HALVES),
+                Form::Plain => None,
             };
             if let Some(widen) = widen {
                 let scratch = self.target.scratch();

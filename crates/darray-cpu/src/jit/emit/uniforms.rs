@@ -6,7 +6,7 @@ use super::super::instruction;
 use super::super::lane::{Divisor, Lane};
 use super::super::target::Target;
 use super::Emitter;
-use darray_core::DType;
+use darray_core::{DType, Kind};
 
 /// What is divided for [`Divisor::Inverse`]: so much more than 1 that products with it are not below
 /// the true quotient, where both factors, the inverse and the product are rounded.
@@ -40,8 +40,8 @@ impl Emitter {
         let place = self.frame.uniforms + bytes * number as i32;
         let on_stack = Last::Memory(Memory::Stack(place));
         let (own, rcx) = (Last::Register(scratch), Last::Register(general::RCX));
-        self.load_element(dtype);
-        if dtype == DType::I32 {
+        self.load_element(dtype.size());
+        if (dtype.kind(), dtype.size()) == (Kind::Signed, 4) {
             // movsxd rcx, ecx
             self.assembler.raw(&[0x48, 0x63, 0xc9]);
         }
@@ -55,7 +55,7 @@ impl Emitter {
         self.assembler.raw(&INVERTED.to_bits().to_le_bytes());
         self.scalar(instruction::MOVE_8_FROM, scratch, 0, rcx);
         self.scalar(instruction::DIVIDE_LOWEST, scratch, scratch, on_stack);
-        let single = dtype == DType::U8;
+        let single = Divisor::lane_of_inverse(dtype) == Lane::F32;
         if single {
             self.scalar(instruction::LOWEST_TO_F32, scratch, scratch, own);
         }
@@ -75,7 +75,7 @@ impl Emitter {
     fn multiplier(&mut self, number: usize, wanted: Divisor) {
         let bytes = if self.target == Target::Avx2 { 32 } else { 8 };
         let place = self.frame.uniforms + bytes * number as i32;
-        self.load_element(DType::I64);
+        self.load_element(8);
         // push rax; push rdx; mov rax, rcx; neg rax; cmovns rcx, rax: the size
         self.assembler.raw(&[0x50, 0x52, 0x48, 0x89, 0xc8, 0x48, 0xf7, 0xd8]);
         self.assembler.raw(&[0x48, 0x0f, 0x49, 0xc8]);
@@ -120,9 +120,9 @@ impl Emitter {
         }
     }
 
-    /// `rcx` becomes the element of `dtype` that it points to; the upper bits are zero.
-    pub(super) fn load_element(&mut self, dtype: DType) {
-        match dtype.size() {
+    /// `rcx` becomes the element of so many bytes that it points to; the upper bits are zero.
+    pub(super) fn load_element(&mut self, bytes: usize) {
+        match bytes {
             // movzx ecx, byte [rcx]
             1 => self.assembler.raw(&[0x0f, 0xb6, 0x09]),
             // movzx ecx, word [rcx]

@@ -3,7 +3,10 @@
 use super::super::lane::{Body, Divisor, Lane, Op, Relation, Rounding, Value};
 use super::operations::Operations;
 use super::whole::upper_half_of_product;
-use darray_core::DType;
+use darray_core::{Compute, DType};
+
+/// Integers of 64 bits.
+const WIDE: DType = Compute::I64.dtype();
 
 /// A floored division; both are 0 where the divisor is.
 pub(super) struct Division {
@@ -80,7 +83,7 @@ fn without_divisor_zero(ops: &mut Operations<'_>, b: Value, found: Division) -> 
 fn shared_by_all(ops: &Operations<'_>, b: Value) -> Option<u16> {
     let Op::Uniform(pointer, dtype) = ops.body.nodes[b as usize].op else { return None };
     // Of a type of its own, something else would be made of it than what the division needs.
-    let fits = dtype == ops.dtype && matches!(dtype, DType::U8 | DType::I32 | DType::I64);
+    let fits = dtype == ops.dtype && dtype.is_integer();
     fits.then_some(pointer)
 }
 
@@ -93,7 +96,7 @@ fn narrow_by(
     (divisor, pointer): (Value, u16),
 ) -> Division {
     let (lane, dtype, body) = (ops.lane, ops.dtype, &mut *ops.body);
-    let float = if dtype == DType::U8 { Lane::F32 } else { Lane::F64 };
+    let float = Divisor::lane_of_inverse(dtype);
     let inverse = body.add(Op::Divisor(pointer, dtype, Divisor::Inverse), float, &[]);
     let (bits, size) = (float.bits(), 8 * float.size());
     let constant = |body: &mut Body, value: f64| match float {
@@ -133,7 +136,7 @@ fn wide_by(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> Division 
 /// wraps as it should.
 fn wide_by_inverse(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> Division {
     const I: Lane = Lane::I64;
-    let inverse = body.add(Op::Divisor(pointer, DType::I64, Divisor::Inverse), Lane::F64, &[]);
+    let inverse = body.add(Op::Divisor(pointer, WIDE, Divisor::Inverse), Lane::F64, &[]);
     let step = |body: &mut Body, a: Value| {
         let dividend = body.add(Op::Convert(I), Lane::F64, &[a]);
         let quotient = body.add(Op::Mul, Lane::F64, &[dividend, inverse]);
@@ -154,7 +157,7 @@ fn wide_by_inverse(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> D
 fn wide_by_multiplier(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> Division {
     const I: Lane = Lane::I64;
     let [multiplier, shift] = [Divisor::Multiplier, Divisor::Shift]
-        .map(|wanted| body.add(Op::Divisor(pointer, DType::I64, wanted), I, &[]));
+        .map(|wanted| body.add(Op::Divisor(pointer, WIDE, wanted), I, &[]));
     let [zero, ones] = [0, u64::MAX].map(|bits| body.constant(bits, I));
     let negative = |body: &mut Body, a: Value, b: Value| {
         let less = body.add(Op::Compare(Relation::Less, I), Lane::Mask, &[a, b]);
@@ -192,7 +195,7 @@ fn on_side_of_divisor(body: &mut Body, quotient: Value, rest: Value, divisor: Va
 /// whole number as the true one.
 fn narrow(ops: &mut Operations<'_>, rounding: Rounding, a: Value, divisor: Value) -> Division {
     let (lane, body) = (ops.lane, &mut *ops.body);
-    let float = if ops.dtype == DType::U8 { Lane::F32 } else { Lane::F64 };
+    let float = Divisor::lane_of_inverse(ops.dtype);
     let [dividend, by] = [a, divisor].map(|value| body.add(Op::Convert(lane), float, &[value]));
     let quotient = body.add(Op::Div, float, &[dividend, by]);
     let whole = body.add(Op::Round(rounding), float, &[quotient]);

@@ -6,7 +6,7 @@ use super::super::target::Target;
 use super::operations::Operations;
 use super::{Lowering, Stay, operators, trace};
 use darray_codegen::FoldMode;
-use darray_core::DType;
+use darray_core::{Compute, DType, Kind};
 use darray_kernel::operator::Operator;
 use darray_kernel::reducer::Reducer;
 use smallvec::SmallVec;
@@ -73,15 +73,18 @@ pub(in super::super) fn lower_combine(folds: &[Folded], pointer: impl Fn(&Folded
     body
 }
 
+/// What accumulators of bools hold.
+const BYTES: DType = Compute::U8.dtype();
+
 /// What accumulators hold: bools are in vectors, as there are few mask registers.
 fn held_dtype(dtype: DType) -> DType {
-    if dtype == DType::Bool { DType::U8 } else { dtype }
+    if dtype.kind() == Kind::Bool { BYTES } else { dtype }
 }
 
 /// Whether the accumulators of whole leaves hold numbers with the other sign. A maximum takes one operation more than a minimum
 /// where the sign that both arguments have is put in by itself.
 fn is_turned(fold: &Folded, target: Target) -> bool {
-    let has_sign = matches!(fold.source.dtype, DType::F64 | DType::F32);
+    let has_sign = fold.source.dtype.is_float();
     target == Target::Avx2 && fold.reducer == Reducer::Max && has_sign
 }
 
@@ -104,8 +107,8 @@ impl Lowering<'_> {
     pub(super) fn fold(&mut self, fold: &Folded) {
         let mut value = self.operand(fold.source.value, fold.source.dtype, false);
         let mut dtype = fold.source.dtype;
-        if self.holds(fold.mode) && dtype == DType::Bool {
-            let mut bytes = Operations::new(&mut self.body, DType::U8);
+        if self.holds(fold.mode) && dtype.kind() == Kind::Bool {
+            let mut bytes = Operations::new(&mut self.body, BYTES);
             let (one, zero) = (bytes.number(1.0), bytes.number(0.0));
             value = bytes.add(Op::Select, &[value, one, zero]);
             dtype = held_dtype(dtype);
@@ -132,8 +135,8 @@ impl Lowering<'_> {
     /// need no comparison: accumulators begin with that of the first element, and those of their elements only grow.
     fn fold_with_index(&mut self, fold: &Folded, dtype: DType, held: Value, value: Value) {
         let indices = Place::AccumulatorIndices(fold.item);
-        let held_index = self.held(fold.mode, indices, DType::I64);
-        let index = self.uniform(Place::Position, DType::I64);
+        let held_index = self.held(fold.mode, indices, DType::INDEX);
+        let index = self.uniform(Place::Position, DType::INDEX);
         let mut ops = Operations::new(&mut self.body, dtype);
         let (better, as_good) = match fold.reducer {
             Reducer::ArgMin => (Relation::Less, Relation::LessEqual),
@@ -149,7 +152,7 @@ impl Lowering<'_> {
         let value = ops.add(Op::Select, &[take, value, held]);
         let index = self.body.add(Op::Select, Lane::I64, &[take, index, held_index]);
         self.hold(fold.mode, Place::Accumulators(fold.item), dtype, value);
-        self.hold(fold.mode, indices, DType::I64, index);
+        self.hold(fold.mode, indices, DType::INDEX, index);
     }
 
     /// What accumulators hold.

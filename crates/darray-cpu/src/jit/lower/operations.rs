@@ -1,8 +1,8 @@
 //! What rows of the operator table are made of: operations on values of one type.
 
-use super::super::lane::{Body, Lane, Op, Relation, Value};
+use super::super::lane::{Body, Form, Lane, Op, Relation, Value};
 use super::trace;
-use darray_core::{DType, Scalar};
+use darray_core::{DType, Kind, Scalar};
 
 /// Operations on values of one type.
 pub(super) struct Operations<'b> {
@@ -27,19 +27,24 @@ impl<'b> Operations<'b> {
         self.body.constant(Scalar::from(value).cast(self.dtype).bits(), self.lane)
     }
 
-    /// Arithmetic; u8 keeps its low bits.
+    /// Arithmetic; integers that are narrower than lanes keep their low bits.
     pub fn wrapped(&mut self, op: Op, a: Value, b: Value) -> Value {
         let value = self.add(op, &[a, b]);
         self.low_bits(value)
     }
 
-    /// What u8 keeps.
+    /// What an unsigned integer that is narrower than a lane keeps.
     pub fn low_bits(&mut self, value: Value) -> Value {
-        if self.dtype != DType::U8 {
+        if !self.is_unsigned() || self.dtype.size() == self.lane.size() {
             return value;
         }
-        let byte = self.body.constant(0xff, Lane::I32);
-        self.body.add(Op::And, Lane::I32, &[value, byte])
+        let low = self.body.constant((1 << self.dtype.digits()) - 1, self.lane);
+        self.add(Op::And, &[value, low])
+    }
+
+    /// Of unsigned integers.
+    pub fn is_unsigned(&self) -> bool {
+        self.dtype.kind() == Kind::Unsigned
     }
 
     /// Of an integer.
@@ -106,8 +111,8 @@ impl<'b> Operations<'b> {
 
     /// The value as another type, by the rules of the operator table.
     pub fn cast(&mut self, a: Value, to: DType) -> Value {
-        if to == DType::F16 {
-            return self.half(a);
+        if Form::of(to) == Form::Half {
+            return self.half(a, to);
         }
         let (from, target) = (self.lane, Lane::of(to));
         let mut wanted = Operations { body: self.body, dtype: to, lane: target };
@@ -140,12 +145,12 @@ impl<'b> Operations<'b> {
     }
 
     /// The value as f16, in lanes of F32.
-    fn half(&mut self, a: Value) -> Value {
-        let single = self.cast(a, DType::F32);
+    fn half(&mut self, a: Value, half: DType) -> Value {
+        let single = self.cast(a, half.compute());
         let odd = if self.lane == Lane::F64 { self.rounded_to_odd(a, single) } else { single };
-        match self.dtype {
-            DType::Bool | DType::U8 => odd,
-            _ => self.body.add(Op::RoundHalf, Lane::F32, &[odd]),
+        match half.holds(self.dtype) {
+            true => odd,
+            false => self.body.add(Op::RoundHalf, Lane::F32, &[odd]),
         }
     }
 
@@ -166,14 +171,11 @@ impl<'b> Operations<'b> {
     /// A float as an integer: toward zero, saturating, 0 for NaN.
     fn saturated(&mut self, a: Value, to: DType) -> Value {
         let target = Lane::of(to);
-        if to == DType::U8 || to == DType::I32 && self.lane == Lane::F64 {
+        if self.dtype.holds(to) {
             let inside = self.within_bounds(a, to);
             return self.body.add(Op::Convert(self.lane), target, &[inside]);
         }
-        let (highest, beyond) = match to {
-            DType::I64 => (i64::MAX as u64, 9223372036854775808.0),
-            _ => (i32::MAX as u64, 2147483648.0),
-        };
+        let (highest, beyond) = ((1 << to.digits()) - 1, 2f64.powi(to.digits() as i32));
         let integer = self.body.add(Op::Convert(self.lane), target, &[a]);
         let beyond = self.number(beyond);
         let too_large = self.compare(Relation::GreaterEqual, a, beyond);
@@ -185,18 +187,18 @@ impl<'b> Operations<'b> {
     }
 
     /// A float, or the nearest one that is an integer of this type where the bounds of that are floats; 0 for NaN. What is too small
-    /// for I32 becomes its least number by the conversion.
+    /// for a signed one becomes its least number by the conversion.
     fn within_bounds(&mut self, a: Value, to: DType) -> Value {
         let zero = self.number(0.0);
         // Both give the second argument where the first is not the larger, or smaller, one.
-        let (least, highest) = match to {
-            DType::U8 => (self.add(Op::Max, &[a, zero]), 255.0),
+        let least = match to.kind() {
+            Kind::Unsigned => self.add(Op::Max, &[a, zero]),
             _ => {
                 let is_number = self.compare(Relation::Equal, a, a);
-                (self.add(Op::Select, &[is_number, a, zero]), f64::from(i32::MAX))
+                self.add(Op::Select, &[is_number, a, zero])
             }
         };
-        let highest = self.number(highest);
+        let highest = self.number(2f64.powi(to.digits() as i32) - 1.0);
         self.add(Op::Min, &[least, highest])
     }
 }

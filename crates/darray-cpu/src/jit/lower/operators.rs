@@ -23,8 +23,7 @@ pub(super) fn can_lower(operator: Operator, last: DType) -> bool {
         let rows = Operator::ALL.iter().flat_map(|&o| DType::ALL.into_iter().map(move |d| (o, d)));
         rows.map(|(operator, last)| is_known(operator, last)).collect()
     });
-    let at = DType::ALL.iter().position(|&dtype| dtype == last).expect("all types are listed");
-    known[operator as usize * types + at]
+    known[operator as usize * types + last as usize]
 }
 
 fn is_known(operator: Operator, last: DType) -> bool {
@@ -76,7 +75,7 @@ pub(super) fn apply(
         Neg if float => trace::negated(ops.body, lane, a),
         Neg => ops.negated(a),
         Abs if float => trace::without_sign(ops.body, lane, a),
-        Abs if dtype == DType::U8 => a,
+        Abs if ops.is_unsigned() => a,
         Abs => {
             let zero = ops.number(0.0);
             let negative = ops.compare(Relation::Less, a, zero);
@@ -112,7 +111,6 @@ pub(super) fn apply(
         }
         Select => ops.add(Op::Select, args),
         ToBool => ops.truth(a),
-        ToU8 | ToI32 | ToI64 | ToF16 | ToF32 | ToF64 => ops.cast(a, row.output),
         Floor | Ceil | Trunc if !float => a,
         Floor => ops.add(Op::Round(Rounding::Down), &[a]),
         Ceil => ops.add(Op::Round(Rounding::Up), &[a]),
@@ -149,7 +147,7 @@ pub(super) fn apply(
             let (zero, one, minus) = (ops.number(0.0), ops.number(1.0), ops.number(-1.0));
             let positive = ops.compare(Relation::Greater, a, zero);
             let sign = ops.add(Op::Select, &[positive, one, zero]);
-            if dtype == DType::U8 {
+            if ops.is_unsigned() {
                 return Some(sign);
             }
             let negative = ops.compare(Relation::Less, a, zero);
@@ -168,6 +166,7 @@ pub(super) fn apply(
             let truth = ops.truth(a);
             ops.not(truth)
         }
+        cast if cast == Operator::cast_to(row.output) => ops.cast(a, row.output),
         // Rows of traces; and what the table has gained since.
         _ => return None,
     })

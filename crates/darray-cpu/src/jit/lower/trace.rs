@@ -84,8 +84,8 @@ pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Option<Va
 
 fn lane(kind: Kind) -> Lane {
     match kind {
-        Kind::Number(format) => Lane::of(format),
-        Kind::Bits(format) => Lane::of(format).bits(),
+        Kind::Number(format) => Lane::of(format.dtype()),
+        Kind::Bits(format) => Lane::of(format.dtype()).bits(),
         Kind::Mask => Lane::Mask,
     }
 }
@@ -93,8 +93,8 @@ fn lane(kind: Kind) -> Lane {
 /// The format of a number.
 fn format(kind: Kind) -> DType {
     match kind {
-        Kind::Number(format) | Kind::Bits(format) => format,
-        Kind::Mask => DType::Bool,
+        Kind::Number(format) | Kind::Bits(format) => format.dtype(),
+        Kind::Mask => DType::MASK,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::element::{InMemory, Run, one_by_one};
 use super::{Found, ask_ahead};
-use darray_core::{DType, Scalar};
+use darray_core::{Kind, Scalar};
 use darray_kernel::element::Element;
 
 /// `ArgMin` or `ArgMax` of one element type.
@@ -61,7 +61,7 @@ pub(super) unsafe fn search<S: Search>(
 #[inline(always)]
 fn is_last<S: Search>(value: S::T) -> bool {
     let better = |other: bool| S::is_better(S::T::from_scalar(other.into()), value);
-    S::T::DTYPE == DType::Bool && !better(false) && !better(true)
+    S::T::DTYPE.kind() == Kind::Bool && !better(false) && !better(true)
 }
 
 #[inline(always)]

@@ -5,7 +5,7 @@ use crate::device::Run;
 use crate::device::route::Route;
 use crate::error::CudaError;
 use crate::products::{Matrix, Product};
-use darray_core::DType;
+use darray_core::{Compute, DType, Kind};
 use darray_device::Fault;
 use darray_device::builtin::{MatMul, View};
 use darray_kernel::product::{self, BLOCK};
@@ -52,7 +52,7 @@ impl Tiles {
 
     /// Whether the units for matrices can make them.
     pub fn has_matrix_steps(self, dtype: DType) -> bool {
-        self.tile == Tiles::LARGE.tile && dtype == DType::F64
+        self.tile == Tiles::LARGE.tile && Compute::of(dtype) == Compute::F64
     }
 
     /// Blocks that a multiprocessor is to hold.
@@ -76,7 +76,7 @@ impl Tiles {
 impl Run<'_> {
     pub(super) fn matmul(&mut self, call: &MatMul) -> Result<(), Fault> {
         let &MatMul { dtype, m, k, n, ref stack, .. } = call;
-        if dtype == DType::F16 {
+        if dtype.is_narrow() {
             return Err(Fault::Execution(format!("matmul of {dtype}, which is computed in f32")));
         }
         let products = count(stack)?;
@@ -128,8 +128,8 @@ impl Run<'_> {
         let (Some(library), Route::Stream(stream)) = (&self.own.products, &self.route) else {
             return Ok(false);
         };
-        let made = match (call.dtype, &call.stack[..]) {
-            (DType::F32 | DType::F64, [] | [_]) => {
+        let made = match (call.dtype.kind(), &call.stack[..]) {
+            (Kind::Float, [] | [_]) => {
                 let depth = call.stack.len();
                 let matrix = |view: &View, address| Matrix {
                     address,
@@ -138,7 +138,7 @@ impl Run<'_> {
                     next: if depth == 1 { view.strides[0] } else { 0 },
                 };
                 let product = Product {
-                    double: call.dtype == DType::F64,
+                    double: Compute::of(call.dtype) == Compute::F64,
                     extents: [call.m, call.n, call.k],
                     count: call.stack.first().copied().unwrap_or(1),
                     out: matrix(&call.out, out),
@@ -163,15 +163,15 @@ pub(super) fn text(dtype: DType, tiles: Tiles, matrix_steps: bool) -> String {
     let resident = tiles.resident(dtype);
     // Integers and bools have the same sums in any order.
     let block = if dtype.is_float() { BLOCK } else { 0 };
-    let (element, begin, step, join) = match dtype {
-        DType::F64 => ("double", "-0.0", "__fma_rn(a, b, sum)", "__dadd_rn(a, b)"),
-        DType::F32 => ("float", "-0.0f", "__fmaf_rn(a, b, sum)", "__fadd_rn(a, b)"),
-        DType::Bool => ("bool", "false", "sum || (a && b)", "a || b"),
+    let (element, begin, step, join) = match (dtype.kind(), dtype.size()) {
+        (Kind::Float, 8) => ("double", "-0.0", "__fma_rn(a, b, sum)", "__dadd_rn(a, b)"),
+        (Kind::Float, 4) => ("float", "-0.0f", "__fmaf_rn(a, b, sum)", "__fadd_rn(a, b)"),
+        (Kind::Bool, _) => ("bool", "false", "sum || (a && b)", "a || b"),
         // Bits of sums and products do not depend on the sign.
-        DType::U8 => ("unsigned char", "0", "sum + a * b", "a + b"),
-        DType::I32 => ("unsigned", "0", "sum + a * b", "a + b"),
-        DType::I64 => ("unsigned long long", "0", "sum + a * b", "a + b"),
-        DType::F16 => unreachable!("refused before"),
+        (Kind::Signed | Kind::Unsigned, 1) => ("unsigned char", "0", "sum + a * b", "a + b"),
+        (Kind::Signed | Kind::Unsigned, 4) => ("unsigned", "0", "sum + a * b", "a + b"),
+        (Kind::Signed | Kind::Unsigned, 8) => ("unsigned long long", "0", "sum + a * b", "a + b"),
+        _ => unreachable!("refused before"),
     };
     format!(
         "typedef {element} Element;\n#define BEGIN Element({begin})\n#define BLOCK {block}\n\

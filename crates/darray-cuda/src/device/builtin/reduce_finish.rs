@@ -32,7 +32,7 @@ impl Run<'_> {
         if kept == 0 {
             return Ok(());
         }
-        let dtypes = [call.dtype, DType::I64];
+        let dtypes = [call.dtype, DType::INDEX];
         let mut outputs = [0; 2];
         for (number, view) in call.outputs.iter().enumerate() {
             outputs[number] = self.view(view, &call.kept, dtypes[number])?;
@@ -76,7 +76,7 @@ impl Run<'_> {
             }
             list.push(step);
         });
-        let dtypes = [call.dtype, DType::I64];
+        let dtypes = [call.dtype, DType::INDEX];
         let mut tiles = vec![[0u64; 2]; slots.len()];
         for (number, (views, &slots)) in call.tiles.iter().zip(&slots).enumerate() {
             if slots == 0 {

@@ -22,7 +22,7 @@ impl Run<'_> {
     pub(super) fn write_by_index(&mut self, call: &Scatter) -> Result<(), Fault> {
         let (axis, rank, extents) = (call.axis, call.extents.len(), call.index_extents());
         let out = self.view(&call.out, &call.extents, call.dtype)?;
-        let index = self.view(&call.index, &extents, DType::I64)?;
+        let index = self.view(&call.index, &extents, DType::INDEX)?;
         let value = self.view(&call.value, &extents, call.dtype)?;
         let (indices, elements) = (count(&extents)?, count(&call.extents)?);
         if indices == 0 || elements == 0 {

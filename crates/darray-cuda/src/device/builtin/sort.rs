@@ -3,7 +3,7 @@
 use super::{INDEX, THREADS, count};
 use crate::device::Run;
 use crate::error::CudaError;
-use darray_core::DType;
+use darray_core::{DType, Kind, Scalar};
 use darray_device::Fault;
 use darray_device::builtin::{Merge, Sort};
 
@@ -44,7 +44,8 @@ impl Run<'_> {
             Some(view) => self.view(view, extents, dtype),
             None => Ok(0),
         };
-        let (values, indices) = (output(&call.values, dtype)?, output(&call.indices, DType::I64)?);
+        let (values, indices) =
+            (output(&call.values, dtype)?, output(&call.indices, DType::INDEX)?);
         let elements = count(extents)?;
         if elements == 0 {
             return Ok(());
@@ -136,7 +137,7 @@ impl Run<'_> {
         for (run, &length) in call.lengths.iter().enumerate() {
             let values = self.view(&call.values[run], &[length], call.dtype)?;
             let (indices, step) = match call.indices.get(run) {
-                Some(view) => (self.view(view, &[length], DType::I64)?, view.strides[0]),
+                Some(view) => (self.view(view, &[length], DType::INDEX)?, view.strides[0]),
                 None => (0, 0),
             };
             let steps = [call.values[run].strides[0] as u64, step as u64];
@@ -177,13 +178,19 @@ pub(super) fn merge_text(dtype: DType) -> String {
 }
 
 fn prelude(dtype: DType) -> String {
-    let (key, order, infinity) = match dtype {
-        DType::Bool | DType::U8 => ("unsigned char", 0, "0"),
-        DType::I32 => ("unsigned int", 1, "0"),
-        DType::I64 => ("unsigned long long", 1, "0"),
-        DType::F16 => ("unsigned short", 2, "0x7c00"),
-        DType::F32 => ("unsigned int", 2, "0x7f800000u"),
-        DType::F64 => ("unsigned long long", 2, "0x7ff0000000000000ull"),
+    let (key, suffix) = match dtype.size() {
+        1 => ("unsigned char", ""),
+        2 => ("unsigned short", ""),
+        4 => ("unsigned int", "u"),
+        _ => ("unsigned long long", "ull"),
+    };
+    let (order, infinity) = match dtype.kind() {
+        Kind::Bool | Kind::Unsigned => (0, "0".to_string()),
+        Kind::Signed => (1, "0".to_string()),
+        Kind::Float => {
+            let infinity = Scalar::from(f64::INFINITY).cast(dtype);
+            (2, format!("{:#x}{suffix}", infinity.bits()))
+        }
     };
     format!(
         "typedef {key} Key;\n#define ORDER {order}\n#define INFINITY_BITS {infinity}\n\n\

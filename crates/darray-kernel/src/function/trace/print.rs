@@ -6,8 +6,8 @@ use std::fmt;
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Number(format) => write!(f, "{format}"),
-            Kind::Bits(format) => write!(f, "b{}", 8 * format.size()),
+            Kind::Number(format) => write!(f, "{}", format.dtype()),
+            Kind::Bits(format) => write!(f, "b{}", 8 * format.dtype().size()),
             Kind::Mask => f.write_str("mask"),
         }
     }

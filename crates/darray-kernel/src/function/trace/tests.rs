@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::operator::Operator;
-use darray_core::Scalar;
+use darray_core::{Compute, DType, Scalar};
 
 /// The value of every step, as bits.
 fn evaluate(trace: &Trace, args: &[Scalar]) -> u64 {
@@ -15,11 +15,11 @@ fn evaluate(trace: &Trace, args: &[Scalar]) -> u64 {
             (Action::Constant(bits), _) => bits,
             (Action::ToBits | Action::FromBits, _) => arg(0),
             (Action::Select, _) => arg(if arg(0) != 0 { 1 } else { 2 }),
-            (Action::Convert, Kind::Number(DType::F64)) => {
+            (Action::Convert, Kind::Number(Compute::F64)) => {
                 f64::from(f32::from_bits(arg(0) as u32)).to_bits()
             }
             (Action::Convert, _) => (f64::from_bits(arg(0)) as f32).to_bits().into(),
-            (action, Kind::Number(DType::F64)) => {
+            (action, Kind::Number(Compute::F64)) => {
                 let x = |k: usize| f64::from_bits(arg(k));
                 match action {
                     Action::Add => x(0) + x(1),
@@ -69,18 +69,18 @@ fn evaluate(trace: &Trace, args: &[Scalar]) -> u64 {
                     Action::Shr(count) => arg(0) >> count,
                     other => panic!("{other:?} gives bits"),
                 };
-                if format == DType::F32 { wide as u32 as u64 } else { wide }
+                if format == Compute::F32 { wide as u32 as u64 } else { wide }
             }
             (Action::And, Kind::Mask) => arg(0) & arg(1),
             (Action::Or, Kind::Mask) => arg(0) | arg(1),
             (Action::Not, Kind::Mask) => 1 - arg(0),
             (action, Kind::Mask) => match (action, of(0)) {
-                (Action::Lt, Kind::Bits(DType::F32)) => (arg(0) as i32) < arg(1) as i32,
+                (Action::Lt, Kind::Bits(Compute::F32)) => (arg(0) as i32) < arg(1) as i32,
                 (Action::Lt, Kind::Bits(_)) => (arg(0) as i64) < arg(1) as i64,
                 (Action::Eq, Kind::Bits(_)) => arg(0) == arg(1),
                 (compared, Kind::Number(format)) => {
                     let number = |bits: u64| match format {
-                        DType::F32 => f32::from_bits(bits as u32).into(),
+                        Compute::F32 => f32::from_bits(bits as u32).into(),
                         _ => f64::from_bits(bits),
                     };
                     let (a, b) = (number(arg(0)), number(arg(1)));

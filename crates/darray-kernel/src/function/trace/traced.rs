@@ -4,7 +4,7 @@ use super::super::native::Native;
 use super::super::real::{Bits, Real, Single};
 use super::recorder::{self, Table, record};
 use super::{Action, Kind, Trace};
-use darray_core::DType;
+use darray_core::Compute;
 use std::marker::PhantomData;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
@@ -29,7 +29,7 @@ pub struct TracedMask(u32);
 /// A traced number of a known format.
 pub trait Formatted {
     /// F32 or F64.
-    const FORMAT: DType;
+    const FORMAT: Compute;
 }
 
 impl Trace {
@@ -94,18 +94,18 @@ macro_rules! traced {
             Add add Add, Sub sub Sub, BitAnd bitand And, BitOr bitor Or, BitXor bitxor Xor }
 
         impl Formatted for Traced<$float> {
-            const FORMAT: DType = DType::$dtype;
+            const FORMAT: Compute = Compute::$dtype;
         }
 
         impl Traced<$float> {
             fn step(action: Action, args: &[u32]) -> Self {
-                Self::new(record(Kind::Number(DType::$dtype), action, args))
+                Self::new(record(Kind::Number(Compute::$dtype), action, args))
             }
         }
 
         impl TracedBits<$float> {
             fn step(action: Action, args: &[u32]) -> Self {
-                Self::new(record(Kind::Bits(DType::$dtype), action, args))
+                Self::new(record(Kind::Bits(Compute::$dtype), action, args))
             }
         }
 

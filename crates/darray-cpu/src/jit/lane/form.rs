@@ -1,0 +1,29 @@
+//! How elements lie in memory.
+
+use darray_core::{DType, Kind};
+
+/// What loads do with elements to have them in lanes, and stores the other way round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::jit) enum Form {
+    /// Nothing: they lie as lanes have them.
+    Plain,
+    /// A byte, 0 or 1, becomes a bit of a mask.
+    Truth,
+    /// A byte becomes the lowest one of a lane of 4, the others being zeros.
+    Byte,
+    /// An f16 becomes the f32 that is as large.
+    Half,
+}
+
+impl Form {
+    /// Of the elements of a type.
+    pub fn of(dtype: DType) -> Form {
+        match (dtype.kind(), dtype.size()) {
+            (_, 4 | 8) => Form::Plain,
+            (Kind::Bool, _) => Form::Truth,
+            (Kind::Unsigned, 1) => Form::Byte,
+            (Kind::Float, 2) => Form::Half,
+            _ => unreachable!("machine code loads no {dtype}"),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Below the front end a type is its kind and size, or a type of computation, and not a name.
+
+use super::{Problem, problem};
+use crate::Tree;
+use crate::modules::{library_crates, test_files, without_tests};
+use crate::source::blank;
+use darray_core::DType;
+
+pub const NAME: &str = "element-types";
+
+/// Crates that may: the one with the table, and the front end.
+const FREE: [&str; 2] = ["darray-core", "darray"];
+
+/// Files that may, too: a device that is the reference for tests. A file of these that names none is an error, too.
+const KNOWN: [&str; 1] = ["crates/darray-device/src/reference/builtin.rs"];
+
+/// No product file of the other library crates names a variant of `DType`, but for those that are known.
+pub fn check(tree: &Tree) -> Vec<Problem> {
+    of(tree, &KNOWN)
+}
+
+/// The product files below the front end that name variants of `DType`, with the first line that does and its variant.
+pub fn files_with_names(tree: &Tree) -> Vec<(&str, usize, String)> {
+    let names = DType::ALL.map(|dtype| format!("{dtype:?}"));
+    let mut found = Vec::new();
+    for name in library_crates().iter().filter(|name| !FREE.contains(name)) {
+        let folder = format!("crates/{name}/src/");
+        let files: Vec<_> =
+            tree.rust_files().filter(|(path, _)| path.starts_with(&folder)).collect();
+        let tests = test_files(&files);
+        for (path, text) in files.into_iter().filter(|(path, _)| !tests.contains(path)) {
+            let product = without_tests(text);
+            let code = blank(&product, true);
+            let named = code.lines().zip(product.lines()).find_map(|(code, line)| {
+                Some((line, names.iter().find(|name| is_named(code, name))?))
+            });
+            let Some((named, name)) = named else { continue };
+            let line = text.lines().position(|line| line == named).map_or(0, |at| at + 1);
+            found.push((path, line, name.clone()));
+        }
+    }
+    found
+}
+
+fn of(tree: &Tree, known: &[&str]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let found = files_with_names(tree);
+    for (path, line, name) in found.iter().filter(|(path, ..)| !known.contains(path)) {
+        let message =
+            format!("names DType::{name}: ask a type for its kind and size, or `Compute`");
+        problems.push(problem(NAME, path, *line, message));
+    }
+    for path in known.iter().filter(|path| tree.text(path).is_some()) {
+        if !found.iter().any(|(other, ..)| other == path) {
+            problems.push(problem(NAME, path, 0, "names no element type, and is said to"));
+        }
+    }
+    problems
+}
+
+/// Whether a line has the variant by its path, alone or in a list.
+fn is_named(line: &str, name: &str) -> bool {
+    line.split("DType::").skip(1).any(|rest| {
+        let list = rest.strip_prefix('{').and_then(|rest| rest.split('}').next());
+        let words = list.unwrap_or(rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or(""));
+        words.split(',').any(|word| word.trim() == name || word.trim() == "*")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+    use crate::Tree;
+
+    #[test]
+    fn names_are_found_outside_of_tests() {
+        let tree = Tree::of(&[
+            ("crates/darray/src/a.rs", "fn f() -> DType { DType::F64 }"),
+            ("crates/darray-cpu/src/a.rs", "fn f() -> DType {\n    DType::F64\n}"),
+            ("crates/darray-cpu/src/b.rs", "use DType::{Bool, U8};"),
+            ("crates/darray-cpu/src/c.rs", "// DType::F64\nfn f() -> DType { DType::INDEX }"),
+            ("crates/darray-cpu/src/d.rs", "#[cfg(test)]\nmod tests {\n    use DType::F32;\n}"),
+            ("crates/darray-cpu/src/e.rs", "fn f() -> Compute { Compute::F64 }"),
+        ]);
+        let found = |known: &[&str]| -> Vec<String> {
+            of(&tree, known).iter().map(|problem| problem.to_string()).collect()
+        };
+        let message = "ask a type for its kind and size, or `Compute` [element-types]";
+        assert_eq!(
+            found(&[]),
+            [
+                format!("crates/darray-cpu/src/a.rs:2: names DType::F64: {message}"),
+                format!("crates/darray-cpu/src/b.rs:1: names DType::Bool: {message}"),
+            ]
+        );
+        let known = ["crates/darray-cpu/src/a.rs", "crates/darray-cpu/src/b.rs"];
+        assert!(found(&known).is_empty());
+        let known =
+            ["a.rs", "b.rs", "e.rs", "gone.rs"].map(|n| format!("crates/darray-cpu/src/{n}"));
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let stale = "names no element type, and is said to [element-types]";
+        assert_eq!(found(&known), [format!("crates/darray-cpu/src/e.rs: {stale}")]);
+    }
+}
