@@ -1,6 +1,6 @@
 //! A nest with a layout to code.
 
-mod homes;
+mod placement;
 mod registers;
 mod steps;
 
@@ -9,7 +9,7 @@ use crate::layout::{FoldMode, Layout};
 use crate::program::{Nest, Phase, Program};
 use darray_core::DType;
 use darray_kernel::ir::Value;
-use homes::{Home, find_homes};
+use placement::{Placement, find_placements};
 use registers::Registers;
 use smallvec::{Array, SmallVec};
 use steps::{Kind, Step, Steps};
@@ -21,12 +21,12 @@ use steps::{Kind, Step, Steps};
 /// the last use of their value.
 pub fn specialise(program: &Program, nest: &Nest, layout: &Layout) -> Code {
     let steps = Steps::new(program, nest, layout);
-    let homes = find_homes(program, nest, layout, &steps);
+    let placements = find_placements(program, nest, layout, &steps);
     let mut emitter = Emitter {
         program,
         layout,
         steps: &steps,
-        homes,
+        placements,
         registers: Registers::default(),
         code: Code { cells: program.cells.count, element: 1, ..Code::default() },
     };
@@ -48,7 +48,7 @@ struct Emitter<'p> {
     program: &'p Program,
     layout: &'p Layout,
     steps: &'p Steps,
-    homes: Vec<Home>,
+    placements: Vec<Placement>,
     registers: Registers,
     code: Code,
 }
@@ -105,7 +105,7 @@ impl Emitter<'_> {
 
     fn load(&mut self, step: &Step) {
         let result = step.result.expect("a load has a result");
-        if let Home::Access(_) = self.homes[result.0 as usize] {
+        if let Placement::Access(_) = self.placements[result.0 as usize] {
             return;
         }
         let (out, dtype) = (self.define(result), self.dtype(result));
@@ -116,7 +116,7 @@ impl Emitter<'_> {
     fn store(&mut self, position: usize, step: &Step) {
         let (phase, value, mask) = (step.phase, step.args[0], step.args.get(1).copied());
         let access = step.access.expect("a store has an access");
-        if self.homes[value.0 as usize] != Home::Access(access) {
+        if self.placements[value.0 as usize] != Placement::Access(access) {
             let code = Instruction::Scatter {
                 access,
                 dtype: self.dtype(value),
@@ -210,12 +210,12 @@ impl Emitter<'_> {
 
     /// Where a value is read in a phase.
     fn slot(&mut self, value: Value, phase: Phase) -> Slot {
-        match self.homes[value.0 as usize] {
-            Home::Cell(cell) => Slot::Cell(cell),
-            Home::Access(access) => Slot::Access(access),
-            Home::Result(item) => Slot::Result(item),
-            Home::ResultIndex(item) => Slot::ResultIndex(item),
-            Home::Register(register) => {
+        match self.placements[value.0 as usize] {
+            Placement::Cell(cell) => Slot::Cell(cell),
+            Placement::Access(access) => Slot::Access(access),
+            Placement::Result(item) => Slot::Result(item),
+            Placement::ResultIndex(item) => Slot::ResultIndex(item),
+            Placement::Register(register) => {
                 let by_element = phase == Phase::Fold && self.layout.mode == FoldMode::Lanes;
                 if by_element && self.steps.defined_in[value.0 as usize] == Some(Phase::Before) {
                     let size = self.program.dtypes[value.0 as usize].size();
@@ -229,7 +229,7 @@ impl Emitter<'_> {
                     Slot::Register(register)
                 }
             }
-            Home::None => unreachable!("%{} is used before it is defined", value.0),
+            Placement::None => unreachable!("%{} is used before it is defined", value.0),
         }
     }
 
@@ -244,12 +244,12 @@ impl Emitter<'_> {
 
     /// Gives a vector value its place.
     fn define(&mut self, value: Value) -> Slot {
-        if let Home::Access(access) = self.homes[value.0 as usize] {
+        if let Placement::Access(access) = self.placements[value.0 as usize] {
             return Slot::Access(access);
         }
         self.code.element = self.code.element.max(self.dtype(value).size());
         let register = self.registers.take();
-        self.homes[value.0 as usize] = Home::Register(register);
+        self.placements[value.0 as usize] = Placement::Register(register);
         Slot::Register(register)
     }
 
@@ -258,20 +258,20 @@ impl Emitter<'_> {
     }
 
     fn new_cell(&mut self, value: Value) -> Slot {
-        let home = &mut self.homes[value.0 as usize];
-        if let Home::Cell(cell) = *home {
+        let placement = &mut self.placements[value.0 as usize];
+        if let Placement::Cell(cell) = *placement {
             return Slot::Cell(cell);
         }
         let cell = self.code.cells;
         self.code.cells += 1;
-        *home = Home::Cell(cell);
+        *placement = Placement::Cell(cell);
         Slot::Cell(cell)
     }
 
     /// Frees the registers of the values whose last use is here.
     fn release(&mut self, position: usize, which: impl Fn(Value) -> bool) {
         for &value in &self.steps.last_uses[position] {
-            if let Home::Register(register) = self.homes[value.0 as usize]
+            if let Placement::Register(register) = self.placements[value.0 as usize]
                 && which(value)
             {
                 self.registers.free(register);

@@ -3,7 +3,7 @@
 mod team;
 
 #[cfg(test)]
-use crate::jit::Ran;
+use crate::jit::PathCounter;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -83,12 +83,12 @@ impl Workers {
         // What other threads count is counted here.
         #[cfg(test)]
         let work = |part| {
-            let ran = Ran::during(|| work(part));
+            let ran = PathCounter::during(|| work(part));
             counted.lock().unwrap().push(ran);
         };
         team.share(parts, &work, &mut own);
         #[cfg(test)]
-        counted.into_inner().unwrap().into_iter().for_each(Ran::add_all);
+        counted.into_inner().unwrap().into_iter().for_each(PathCounter::add_all);
     }
 }
 

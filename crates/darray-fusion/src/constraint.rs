@@ -18,8 +18,8 @@
 //! partition = what of the access map moves with them) and over elements (domain = iteration domain,
 //! partition = access map).
 
-use crate::crowd::Crowd;
 use crate::plan::Rule;
+use crate::use_index::UseIndex;
 use darray_ir::{DomainId, MapId, Privilege, StoreId};
 
 /// One use of a store by a node.
@@ -43,9 +43,9 @@ pub trait Granularity {
     fn accesses(&self, node: u32) -> &[Access];
     /// Whether two different partitions of one store are proven disjoint.
     fn disjoint(&self, a: &Access, b: &Access) -> bool;
-    /// An empty crowd, for the uses of a store that a group uses in many ways; none where partitions are
-    /// not what a crowd takes them for.
-    fn crowd(&self) -> Option<Crowd<'_>>;
+    /// An empty index, for the uses of a store that a group uses in many ways; none where partitions are
+    /// not what a index takes them for.
+    fn index(&self) -> Option<UseIndex<'_>>;
     /// Whether none of these uses of one store conflicts with an earlier one.
     fn are_apart(&self, uses: Vec<Access>) -> bool;
 }

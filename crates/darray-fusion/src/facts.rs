@@ -1,8 +1,8 @@
 //! What the planner may ask about sizes. Every answer is recorded with the plan as a guard.
 
 use crate::constraint::Access;
-use crate::crowd::Crowd;
 use crate::footprint::{Lifetimes, Looked};
+use crate::use_index::UseIndex;
 use darray_ir::{DomainId, MapId, StoreId, Window, geometry};
 use hashbrown::HashMap;
 use std::cell::{OnceCell, RefCell};
@@ -103,7 +103,7 @@ impl Facts for Window {
                 let domain = self.domain(domain);
                 domain.size() > 0 && domain.last().is_some_and(|extent| MIDDLE.contains(extent))
             }
-            Question::Apart(uses) => Crowd::are_apart(self, &uses),
+            Question::Apart(uses) => UseIndex::are_apart(self, &uses),
             Question::Covers(d, m, s) => {
                 geometry::covers(self.map(m), self.domain(d), &self.store(s).shape)
             }

@@ -1,8 +1,8 @@
 //! The two views of a window that the analyser works on.
 
 use crate::constraint::{Access, Granularity};
-use crate::crowd::Crowd;
 use crate::facts::{Facts, Question};
+use crate::use_index::UseIndex;
 use darray_ir::{IndexTask, Privilege, Window};
 
 /// Index tasks over the points of their launch domains.
@@ -100,8 +100,8 @@ impl Granularity for Points<'_> {
         self.view.disjoint(a, b)
     }
 
-    fn crowd(&self) -> Option<Crowd<'_>> {
-        Some(Crowd::new(self.view.window))
+    fn index(&self) -> Option<UseIndex<'_>> {
+        Some(UseIndex::new(self.view.window))
     }
 
     fn are_apart(&self, uses: Vec<Access>) -> bool {
@@ -129,8 +129,8 @@ impl Granularity for Elements<'_> {
         self.view.disjoint(a, b)
     }
 
-    fn crowd(&self) -> Option<Crowd<'_>> {
-        Some(Crowd::new(self.view.window))
+    fn index(&self) -> Option<UseIndex<'_>> {
+        Some(UseIndex::new(self.view.window))
     }
 
     fn are_apart(&self, uses: Vec<Access>) -> bool {

@@ -5,8 +5,8 @@
 //! can take this one's place.
 
 use crate::constraint::{Access, Granularity, Violation, dependence, launch_domain};
-use crate::crowd::Crowd;
 use crate::plan::Rules;
+use crate::use_index::UseIndex;
 use darray_ir::StoreId;
 use hashbrown::HashMap;
 
@@ -27,7 +27,7 @@ pub(crate) struct Growing<'g> {
 struct Uses<'g> {
     list: Vec<(u32, Access)>,
     /// The list again, once it is long.
-    crowd: Option<Box<Crowd<'g>>>,
+    index: Option<Box<UseIndex<'g>>>,
 }
 
 /// Uses of one store from which on pairs are not asked for one by one.
@@ -108,8 +108,8 @@ impl<'g> Growing<'g> {
         }
         for access in self.g.accesses(node) {
             let uses = self.uses.entry(access.store).or_default();
-            if let Some(crowd) = &mut uses.crowd {
-                if crowd.insert(*access) {
+            if let Some(index) = &mut uses.index {
+                if index.insert(*access) {
                     uses.list.push((node, *access));
                 }
                 continue;
@@ -125,13 +125,13 @@ impl<'g> Growing<'g> {
             // Where a rule is left out, uses of one group may conflict: every pair counts then.
             if uses.list.len() == MANY
                 && self.rules.all_hold()
-                && let Some(crowd) = self.g.crowd()
+                && let Some(index) = self.g.index()
             {
-                let mut crowd = Box::new(crowd);
+                let mut index = Box::new(index);
                 uses.list.iter().for_each(|(_, access)| {
-                    crowd.insert(*access);
+                    index.insert(*access);
                 });
-                uses.crowd = Some(crowd);
+                uses.index = Some(index);
                 self.crowded.push(access.store);
             }
         }
@@ -156,7 +156,7 @@ impl<'g> Growing<'g> {
             if let Some(violation) = self.dependences(access).find(kept) {
                 // The node stays outside, so `finish` will not ask about what it passed.
                 for passed in &accesses[..number] {
-                    if let Some(Uses { list, crowd: Some(_) }) = self.uses.get(&passed.store) {
+                    if let Some(Uses { list, index: Some(_) }) = self.uses.get(&passed.store) {
                         self.relies_on(list, passed);
                     }
                 }
@@ -176,9 +176,9 @@ impl<'g> Growing<'g> {
     fn dependences(&self, access: &'g Access) -> impl Iterator<Item = Violation> + '_ {
         let uses = self.uses.get(&access.store);
         let list = uses.map_or(&[][..], |uses| &uses.list);
-        let list = match uses.and_then(|uses| uses.crowd.as_deref()) {
+        let list = match uses.and_then(|uses| uses.index.as_deref()) {
             None => list,
-            Some(crowd) => crowd.first_conflict(access).map_or(&[][..], |at| {
+            Some(index) => index.first_conflict(access).map_or(&[][..], |at| {
                 self.relies_on(&list[..at], access);
                 &list[at..=at]
             }),

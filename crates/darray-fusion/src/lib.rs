@@ -13,7 +13,7 @@
 //!
 //! Reading order: [`constraint`] (the four constraints over a small trait), [`precondition`] (P1 to
 //! P3), [`facts`] (what the planner may ask about sizes), [`granularity`] (the two views of a
-//! window), [`crowd`] (many uses of one store), [`group`] (greedy longest prefix), [`footprint`] and `limits` (what ends groups beside constraints), [`rows`] (kernels by rows), [`merge`], `composer` and `nest` (tasks to one kernel), [`plan`]
+//! window), [`index`] (many uses of one store), [`group`] (greedy longest prefix), [`footprint`] and `limits` (what ends groups beside constraints), [`rows`] (kernels by rows), [`merge`], `composer` and `nest` (tasks to one kernel), [`plan`]
 //! (the result), [`planner`], [`memo`], [`print`].
 //!
 //! Nothing else in the code base reasons about the legality of fusion.
@@ -21,7 +21,6 @@
 mod buffers;
 mod composer;
 pub mod constraint;
-pub mod crowd;
 pub mod facts;
 pub mod footprint;
 pub mod granularity;
@@ -35,4 +34,5 @@ pub mod planner;
 pub mod precondition;
 pub mod print;
 pub mod rows;
+pub mod use_index;
 pub mod verify;

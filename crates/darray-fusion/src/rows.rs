@@ -22,8 +22,8 @@
 //! elements are left to kernels of one nest.
 
 use crate::constraint::{Access, Granularity};
-use crate::crowd::Crowd;
 use crate::facts::{Facts, Question};
+use crate::use_index::UseIndex;
 use darray_core::Chart;
 use darray_ir::{DomainId, IndexTask, MapId, Privilege, StoreId, Window};
 use hashbrown::HashMap;
@@ -117,7 +117,7 @@ impl Granularity for Rows<'_> {
         false
     }
 
-    fn crowd(&self) -> Option<Crowd<'_>> {
+    fn index(&self) -> Option<UseIndex<'_>> {
         None
     }
 

@@ -1,6 +1,6 @@
 //! Arithmetic operators of the language, and their `try_` twins.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Binary, DArray, Element, Number, Operand, Unary};
 use darray_core::Result;
 use std::ops;
@@ -13,7 +13,7 @@ macro_rules! array_operators {
 
             #[track_caller]
             fn $method(self, right: R) -> Self::Output {
-                DArray::wrap(must(self.as_dyn().binary(Binary::$operation, right.argument())))
+                DArray::wrap(expect_at_caller(self.as_dyn().binary(Binary::$operation, right.argument())))
             }
         }
 
@@ -22,7 +22,7 @@ macro_rules! array_operators {
 
             #[track_caller]
             fn $method(self, right: R) -> Self::Output {
-                DArray::wrap(must(self.as_dyn().binary(Binary::$operation, right.argument())))
+                DArray::wrap(expect_at_caller(self.as_dyn().binary(Binary::$operation, right.argument())))
             }
         }
     )* };
@@ -45,7 +45,7 @@ macro_rules! scalar_operators {
 
             #[track_caller]
             fn $method(self, right: &DArray<T>) -> Self::Output {
-                DArray::wrap(must(right.as_dyn().binary_reversed(Binary::$operation, self)))
+                DArray::wrap(expect_at_caller(right.as_dyn().binary_reversed(Binary::$operation, self)))
             }
         }
 
@@ -54,7 +54,7 @@ macro_rules! scalar_operators {
 
             #[track_caller]
             fn $method(self, right: DArray<T>) -> Self::Output {
-                DArray::wrap(must(right.as_dyn().binary_reversed(Binary::$operation, self)))
+                DArray::wrap(expect_at_caller(right.as_dyn().binary_reversed(Binary::$operation, self)))
             }
         }
     )* };
@@ -79,7 +79,7 @@ macro_rules! assigning_operators {
         impl<T: Element, R: Operand<T, Output = T>> ops::$trait<R> for DArray<T> {
             #[track_caller]
             fn $method(&mut self, right: R) {
-                must(self.as_dyn().update(Binary::$operation, right.argument()));
+                expect_at_caller(self.as_dyn().update(Binary::$operation, right.argument()));
             }
         }
     )* };
@@ -95,7 +95,7 @@ assigning_operators! {
 impl<T: Element<Real = T>, R: Operand<T, Output = T>> ops::DivAssign<R> for DArray<T> {
     #[track_caller]
     fn div_assign(&mut self, right: R) {
-        must(self.as_dyn().update(Binary::Div, right.argument()));
+        expect_at_caller(self.as_dyn().update(Binary::Div, right.argument()));
     }
 }
 
@@ -104,7 +104,7 @@ impl<T: Number> ops::Neg for &DArray<T> {
 
     #[track_caller]
     fn neg(self) -> DArray<T> {
-        DArray::wrap(must(self.as_dyn().unary(Unary::Neg)))
+        DArray::wrap(expect_at_caller(self.as_dyn().unary(Unary::Neg)))
     }
 }
 
@@ -113,7 +113,7 @@ impl<T: Number> ops::Neg for DArray<T> {
 
     #[track_caller]
     fn neg(self) -> DArray<T> {
-        DArray::wrap(must(self.as_dyn().unary(Unary::Neg)))
+        DArray::wrap(expect_at_caller(self.as_dyn().unary(Unary::Neg)))
     }
 }
 

@@ -145,7 +145,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn copy(&self) -> DArray<T> {
-        DArray::wrap(crate::error::must(self.raw.copy()))
+        DArray::wrap(crate::error::expect_at_caller(self.raw.copy()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Bitwise operators of the language, and their `try_` twins.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Binary, DArray, Element, Integral, Operand, Unary};
 use darray_core::Result;
 use std::ops;
@@ -13,7 +13,7 @@ macro_rules! bitwise_operators {
 
             #[track_caller]
             fn $method(self, right: R) -> Self::Output {
-                DArray::wrap(must(self.as_dyn().binary(Binary::$operation, right.argument())))
+                DArray::wrap(expect_at_caller(self.as_dyn().binary(Binary::$operation, right.argument())))
             }
         }
 
@@ -22,7 +22,7 @@ macro_rules! bitwise_operators {
 
             #[track_caller]
             fn $method(self, right: R) -> Self::Output {
-                DArray::wrap(must(self.as_dyn().binary(Binary::$operation, right.argument())))
+                DArray::wrap(expect_at_caller(self.as_dyn().binary(Binary::$operation, right.argument())))
             }
         }
     )* };
@@ -40,7 +40,7 @@ macro_rules! assigning_operators {
         impl<T: Integral, R: Operand<T, Output = T>> ops::$trait<R> for DArray<T> {
             #[track_caller]
             fn $method(&mut self, right: R) {
-                must(self.as_dyn().update(Binary::$operation, right.argument()));
+                expect_at_caller(self.as_dyn().update(Binary::$operation, right.argument()));
             }
         }
     )* };
@@ -57,7 +57,7 @@ impl<T: Integral> ops::Not for &DArray<T> {
 
     #[track_caller]
     fn not(self) -> DArray<T> {
-        DArray::wrap(must(self.as_dyn().unary(Unary::Not)))
+        DArray::wrap(expect_at_caller(self.as_dyn().unary(Unary::Not)))
     }
 }
 
@@ -66,7 +66,7 @@ impl<T: Integral> ops::Not for DArray<T> {
 
     #[track_caller]
     fn not(self) -> DArray<T> {
-        DArray::wrap(must(self.as_dyn().unary(Unary::Not)))
+        DArray::wrap(expect_at_caller(self.as_dyn().unary(Unary::Not)))
     }
 }
 

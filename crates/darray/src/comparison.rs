@@ -1,7 +1,7 @@
 //! Comparisons: methods that give masks. `PartialEq` and `PartialOrd` are not implemented, so that
 //! `a == b` on arrays is a compile error and not a surprise.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Binary, DArray, Element, Operand};
 use darray_core::Result;
 
@@ -18,7 +18,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn lt<R: Operand<T>>(&self, right: R) -> DArray<bool> {
-        must(self.try_lt(right))
+        expect_at_caller(self.try_lt(right))
     }
 
     /// As [`lt`](Self::lt); shapes that do not broadcast are an error.
@@ -44,7 +44,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn le<R: Operand<T>>(&self, right: R) -> DArray<bool> {
-        must(self.try_le(right))
+        expect_at_caller(self.try_le(right))
     }
 
     /// As [`le`](Self::le); shapes that do not broadcast are an error.
@@ -70,7 +70,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn gt<R: Operand<T>>(&self, right: R) -> DArray<bool> {
-        must(self.try_gt(right))
+        expect_at_caller(self.try_gt(right))
     }
 
     /// As [`gt`](Self::gt); shapes that do not broadcast are an error.
@@ -96,7 +96,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn ge<R: Operand<T>>(&self, right: R) -> DArray<bool> {
-        must(self.try_ge(right))
+        expect_at_caller(self.try_ge(right))
     }
 
     /// As [`ge`](Self::ge); shapes that do not broadcast are an error.
@@ -122,7 +122,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn eq<R: Operand<T>>(&self, right: R) -> DArray<bool> {
-        must(self.try_eq(right))
+        expect_at_caller(self.try_eq(right))
     }
 
     /// As [`eq`](Self::eq); shapes that do not broadcast are an error.
@@ -148,7 +148,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn ne<R: Operand<T>>(&self, right: R) -> DArray<bool> {
-        must(self.try_ne(right))
+        expect_at_caller(self.try_ne(right))
     }
 
     /// As [`ne`](Self::ne); shapes that do not broadcast are an error.

@@ -20,7 +20,7 @@ mod term;
 mod views;
 mod write;
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Float, Promote, Runtime};
 use darray_core::{Error, ErrorKind, Result, Shape};
 pub use operand::{ComplexArgument, ComplexOperand};
@@ -104,7 +104,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn from_parts(re: DArray<T>, im: DArray<T>) -> ComplexArray<T> {
-        must(ComplexArray::try_from_parts(re, im))
+        expect_at_caller(ComplexArray::try_from_parts(re, im))
     }
 
     /// As [`from_parts`](Self::from_parts); other shapes are an error.

@@ -2,7 +2,7 @@
 
 use crate::dyn_array::binary_as;
 use crate::emission::{ElementOp, Elementwise};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Argument, Binary, DArray, DynArray, Element, Operand, Promote};
 use darray_core::{DType, Error, ErrorKind, Place, Result, f16};
 use darray_kernel::operator::Operator;
@@ -122,7 +122,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn assign_where<R: Operand<T, Output = T>>(&self, mask: &DArray<bool>, value: R) {
-        must(self.try_assign_where(mask, value));
+        expect_at_caller(self.try_assign_where(mask, value));
     }
 
     /// As [`assign_where`](Self::assign_where); what would panic is an error.
@@ -161,7 +161,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn clip<L: Bound<T>, H: Bound<L::Output>>(&self, low: L, high: H) -> DArray<H::Output> {
-        must(self.try_clip(low, high))
+        expect_at_caller(self.try_clip(low, high))
     }
 
     /// As [`clip`](Self::clip); shapes that do not broadcast are an error.
@@ -202,7 +202,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nan_to_num_as(&self, nan: f64, high: Option<f64>, low: Option<f64>) -> DArray<T> {
-        DArray::wrap(must(self.as_dyn().nan_to_num(nan, high, low)))
+        DArray::wrap(expect_at_caller(self.as_dyn().nan_to_num(nan, high, low)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Values to and from the host.
 
 use crate::creation::{from_elements, room_for};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result, Shape};
 use darray_device::Plain;
@@ -43,7 +43,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn to_vec(&self) -> Vec<T> {
-        must(self.try_to_vec())
+        expect_at_caller(self.try_to_vec())
     }
 
     /// As [`to_vec`](Self::to_vec); a failure is an error.
@@ -69,7 +69,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn item(&self) -> T {
-        must(self.try_item())
+        expect_at_caller(self.try_item())
     }
 
     /// As [`item`](Self::item); what would panic is an error.
@@ -103,7 +103,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn to_ndarray(&self) -> ArrayD<T> {
-        must(self.try_to_ndarray())
+        expect_at_caller(self.try_to_ndarray())
     }
 
     /// As [`to_ndarray`](Self::to_ndarray); a failure is an error.
@@ -136,7 +136,7 @@ impl<T: Element> DArray<T> {
         S: Data<Elem = T>,
         D: Dimension,
     {
-        must(DArray::try_from_ndarray(array))
+        expect_at_caller(DArray::try_from_ndarray(array))
     }
 
     /// As [`from_ndarray`](Self::from_ndarray); what would panic is an error.

@@ -7,7 +7,7 @@ mod range;
 
 pub use grid::Indexing;
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime};
 use darray_core::{
     DType, Error, ErrorKind, Place, Result, Scalar, Shape, View, check_shape, list_extents,
@@ -185,7 +185,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn zeros(shape: impl IntoShape) -> DArray<T> {
-        must(DArray::try_zeros(shape))
+        expect_at_caller(DArray::try_zeros(shape))
     }
 
     /// As [`zeros`](Self::zeros); a shape that cannot be is an error.
@@ -209,7 +209,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn ones(shape: impl IntoShape) -> DArray<T> {
-        must(DArray::try_ones(shape))
+        expect_at_caller(DArray::try_ones(shape))
     }
 
     /// As [`ones`](Self::ones); a shape that cannot be is an error.
@@ -239,7 +239,7 @@ impl<T: Element> DArray<T> {
     where
         V: Into<Scalar> + Operand<T, Output = T>,
     {
-        must(DArray::try_full(shape, value))
+        expect_at_caller(DArray::try_full(shape, value))
     }
 
     /// As [`full`](Self::full); a shape that cannot be is an error.
@@ -272,7 +272,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn from_vec(elements: Vec<T>) -> DArray<T> {
-        must(DArray::try_from_vec(elements))
+        expect_at_caller(DArray::try_from_vec(elements))
     }
 
     /// As [`from_vec`](Self::from_vec); elements for which there is no room are an error.
@@ -300,7 +300,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn from_shape_vec(shape: impl IntoShape, elements: Vec<T>) -> DArray<T> {
-        must(DArray::try_from_shape_vec(shape, elements))
+        expect_at_caller(DArray::try_from_shape_vec(shape, elements))
     }
 
     /// As [`from_shape_vec`](Self::from_shape_vec); elements that do not fit the shape are an error.
@@ -328,7 +328,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn from_fn(shape: impl IntoShape, f: impl FnMut(&[usize]) -> T) -> DArray<T> {
-        must(DArray::try_from_fn(shape, f))
+        expect_at_caller(DArray::try_from_fn(shape, f))
     }
 
     /// As [`from_fn`](Self::from_fn); what would panic is an error, but for what the closure does.

@@ -2,7 +2,7 @@
 
 mod element;
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element};
 use darray_core::{DType, Ix, Place, Result, Scalar};
 use element::{alone, complex_alone, complex_formatter, formatter};
@@ -89,7 +89,7 @@ impl fmt::Display for DynArray {
 pub(crate) fn show(read: Result<impl fmt::Display>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match read {
         Err(error) if std::thread::panicking() => write!(f, "<{error}>"),
-        read => must(read).fmt(f),
+        read => expect_at_caller(read).fmt(f),
     }
 }
 

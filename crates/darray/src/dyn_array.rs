@@ -444,7 +444,7 @@ impl Clone for DynArray {
     /// ```
     #[track_caller]
     fn clone(&self) -> DynArray {
-        crate::error::must(self.clone_as("copy", Place::caller()))
+        crate::error::expect_at_caller(self.clone_as("copy", Place::caller()))
     }
 }
 

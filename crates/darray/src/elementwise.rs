@@ -1,6 +1,6 @@
 //! Element-wise functions.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::operation::{binary_table, rule_output, rule_text, unary_table};
 use crate::{Argument, Binary, DArray, Element, Number, Operand, Unary};
 use darray_core::Result;
@@ -26,14 +26,14 @@ macro_rules! unary_methods {
         $(#[$doc])+
         #[track_caller]
         pub fn $method(&self) -> DArray<T> where T: Number {
-            DArray::wrap(must(self.as_dyn().unary(Unary::$variant)))
+            DArray::wrap(expect_at_caller(self.as_dyn().unary(Unary::$variant)))
         }
     };
     (@$rule:ident $variant:ident $method:ident $(#[$doc:meta])+) => {
         $(#[$doc])+
         #[track_caller]
         pub fn $method(&self) -> DArray<rule_output!($rule T)> {
-            DArray::wrap(must(self.as_dyn().unary(Unary::$variant)))
+            DArray::wrap(expect_at_caller(self.as_dyn().unary(Unary::$variant)))
         }
     };
 }
@@ -54,7 +54,7 @@ macro_rules! binary_methods {
             )]
             #[track_caller]
             pub fn $method<R: Operand<T>>(&self, y: R) -> DArray<rule_output!($rule R::Output)> {
-                must(self.$try(y))
+                expect_at_caller(self.$try(y))
             }
 
             #[doc = concat!(
@@ -93,7 +93,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn powi(&self, exponent: i32) -> DArray<T::WithInteger> {
-        must(self.try_powi(exponent))
+        expect_at_caller(self.try_powi(exponent))
     }
 
     /// As [`powi`](Self::powi); a negative power of integers is an error.
@@ -118,7 +118,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn cast<V: Element>(&self) -> DArray<V> {
-        DArray::wrap(must(self.as_dyn().cast(V::DTYPE)))
+        DArray::wrap(expect_at_caller(self.as_dyn().cast(V::DTYPE)))
     }
 }
 
@@ -138,7 +138,7 @@ impl DArray<bool> {
     /// ```
     #[track_caller]
     pub fn select<A: Choice<B>, B>(&self, then: A, otherwise: B) -> DArray<A::Output> {
-        must(self.try_select(then, otherwise))
+        expect_at_caller(self.try_select(then, otherwise))
     }
 
     /// As [`select`](Self::select); shapes that do not broadcast are an error.

@@ -4,7 +4,7 @@ use darray_core::Result;
 
 /// The value, or a panic with the error's text at the caller's line.
 #[track_caller]
-pub(crate) fn must<T>(result: Result<T>) -> T {
+pub(crate) fn expect_at_caller<T>(result: Result<T>) -> T {
     match result {
         Ok(value) => value,
         Err(error) => panic!("{error}"),

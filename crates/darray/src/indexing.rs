@@ -1,6 +1,6 @@
 //! Views, and writing through them.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, IntoShape, Operand};
 use darray_core::{Error, ErrorKind, Ix, Place, Result, Shape, list_extents};
 use smallvec::SmallVec;
@@ -146,7 +146,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn slice(&self, index: impl AsRef<[Ix]>) -> DArray<T> {
-        must(self.try_slice(index))
+        expect_at_caller(self.try_slice(index))
     }
 
     /// As [`slice`](Self::slice); a bad index is an error.
@@ -185,7 +185,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn permute(&self, order: &[isize]) -> DArray<T> {
-        must(self.try_permute(order))
+        expect_at_caller(self.try_permute(order))
     }
 
     /// As [`permute`](Self::permute); what is no permutation is an error.
@@ -211,7 +211,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn broadcast_to(&self, shape: impl IntoShape) -> DArray<T> {
-        must(self.try_broadcast_to(shape))
+        expect_at_caller(self.try_broadcast_to(shape))
     }
 
     /// As [`broadcast_to`](Self::broadcast_to); shapes that do not broadcast are an error.
@@ -239,7 +239,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn reshape(&self, shape: impl IntoShape) -> DArray<T> {
-        must(self.try_reshape(shape))
+        expect_at_caller(self.try_reshape(shape))
     }
 
     /// As [`reshape`](Self::reshape); another number of elements is an error.
@@ -271,7 +271,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn assign<R: Operand<T, Output = T>>(&self, value: R) {
-        must(self.try_assign(value));
+        expect_at_caller(self.try_assign(value));
     }
 
     /// As [`assign`](Self::assign); what would panic is an error.

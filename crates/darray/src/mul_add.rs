@@ -2,7 +2,7 @@
 
 use crate::dyn_array::undefined;
 use crate::emission::{ElementOp, Elementwise};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::operand::dtypes;
 use crate::{Argument, DArray, DynArray, Float, Operand};
 use darray_core::{Place, Result, promote, promote_weak};
@@ -27,7 +27,7 @@ impl<T: Float> DArray<T> {
         Y: Operand<T>,
         Z: Operand<Y::Output>,
     {
-        must(self.try_mul_add(y, z))
+        expect_at_caller(self.try_mul_add(y, z))
     }
 
     /// As [`mul_add`](Self::mul_add); shapes that do not broadcast are an error.

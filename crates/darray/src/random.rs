@@ -4,7 +4,7 @@ mod distributions;
 
 use crate::creation::{checked_shape, create};
 use crate::dyn_array::{binary_as, unary_as};
-use crate::{Binary, DArray, DynArray, Float, IntoShape, Unary, error::must};
+use crate::{Binary, DArray, DynArray, Float, IntoShape, Unary, error::expect_at_caller};
 use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Scalar, Shape};
 use darray_ir::{Distribution, TaskOp};
 use darray_kernel::random::BitGenerator;
@@ -114,7 +114,7 @@ impl Generator {
     /// ```
     #[track_caller]
     pub fn random(&mut self, shape: impl IntoShape) -> DArray<f64> {
-        must(self.try_random(shape))
+        expect_at_caller(self.try_random(shape))
     }
 
     /// As [`random`](Self::random); a wrong shape is an error.
@@ -143,7 +143,7 @@ impl Generator {
     /// ```
     #[track_caller]
     pub fn random_as<T: Float>(&mut self, shape: impl IntoShape) -> DArray<T> {
-        must(self.try_random_as(shape))
+        expect_at_caller(self.try_random_as(shape))
     }
 
     /// As [`random_as`](Self::random_as); a wrong shape is an error.

@@ -1,7 +1,7 @@
 //! Rounding to whole numbers, and to places of the decimal point.
 
 use crate::dyn_array::{binary_as, unary_as};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Binary, DArray, DynArray, Number, Unary};
 use darray_core::{Place, Result};
 
@@ -19,7 +19,7 @@ impl<T: Number> DArray<T> {
     /// ```
     #[track_caller]
     pub fn round(&self) -> DArray<T> {
-        DArray::wrap(must(self.as_dyn().round()))
+        DArray::wrap(expect_at_caller(self.as_dyn().round()))
     }
 
     /// The elements rounded to so many decimals, in their type: NumPy's `round(x, decimals)`, with its
@@ -38,7 +38,7 @@ impl<T: Number> DArray<T> {
     /// ```
     #[track_caller]
     pub fn round_to(&self, decimals: i32) -> DArray<T> {
-        DArray::wrap(must(self.as_dyn().round_to(decimals)))
+        DArray::wrap(expect_at_caller(self.as_dyn().round_to(decimals)))
     }
 }
 

@@ -114,7 +114,7 @@ impl Runtime {
     /// ```
     #[track_caller]
     pub fn current() -> Runtime {
-        crate::error::must(Runtime::try_current())
+        crate::error::expect_at_caller(Runtime::try_current())
     }
 
     /// As [`current`](Self::current); a bad setting is an error.
@@ -211,7 +211,7 @@ impl Runtime {
     /// ```
     #[track_caller]
     pub fn sync(&self) {
-        crate::error::must(self.try_sync());
+        crate::error::expect_at_caller(self.try_sync());
     }
 
     /// As [`sync`](Self::sync); the first failure since the last call is an error.

@@ -5,7 +5,7 @@
 //! the runs before it make together (`darray_kernel::scan` has the formula). Over several devices each
 //! scans its own part, and one value per line goes from each part to the next.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, axes};
 use darray_core::{Error, Place, Result, View};
 use darray_ir::{Builtin, Privilege, TaskOp};
@@ -89,7 +89,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn cumsum(&self) -> DArray<T::Accumulator> {
-        DArray::wrap(must(self.as_dyn().cumsum(None)))
+        DArray::wrap(expect_at_caller(self.as_dyn().cumsum(None)))
     }
 
     /// The cumulative sums along an axis; negative axes count from the end.
@@ -106,7 +106,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn cumsum_axis(&self, axis: isize) -> DArray<T::Accumulator> {
-        must(self.try_cumsum_axis(axis))
+        expect_at_caller(self.try_cumsum_axis(axis))
     }
 
     /// As [`cumsum_axis`](Self::cumsum_axis); what would panic is an error.
@@ -130,7 +130,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn cumprod(&self) -> DArray<T::Accumulator> {
-        DArray::wrap(must(self.as_dyn().cumprod(None)))
+        DArray::wrap(expect_at_caller(self.as_dyn().cumprod(None)))
     }
 
     /// The cumulative products along an axis; negative axes count from the end.
@@ -146,7 +146,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn cumprod_axis(&self, axis: isize) -> DArray<T::Accumulator> {
-        must(self.try_cumprod_axis(axis))
+        expect_at_caller(self.try_cumprod_axis(axis))
     }
 
     /// As [`cumprod_axis`](Self::cumprod_axis); what would panic is an error.

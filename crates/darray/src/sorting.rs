@@ -5,7 +5,7 @@
 //! An axis stays whole on one device where another axis can be cut; one axis alone is sorted in parts,
 //! which are then merged, each device making a part of the result.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, axes};
 use darray_core::{DType, Error, Place, Result, View};
 use darray_ir::{Builtin, Privilege, TaskOp};
@@ -85,7 +85,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn sort(&self) -> DArray<T> {
-        must(self.try_sort())
+        expect_at_caller(self.try_sort())
     }
 
     /// As [`sort`](Self::sort); no axis is an error.
@@ -114,7 +114,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn sort_axis(&self, axis: impl Into<Option<isize>>) -> DArray<T> {
-        must(self.try_sort_axis(axis))
+        expect_at_caller(self.try_sort_axis(axis))
     }
 
     /// As [`sort_axis`](Self::sort_axis); what would panic is an error.
@@ -143,7 +143,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn argsort(&self) -> DArray<i64> {
-        must(self.try_argsort())
+        expect_at_caller(self.try_argsort())
     }
 
     /// As [`argsort`](Self::argsort); no axis is an error.
@@ -171,7 +171,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn argsort_axis(&self, axis: impl Into<Option<isize>>) -> DArray<i64> {
-        must(self.try_argsort_axis(axis))
+        expect_at_caller(self.try_argsort_axis(axis))
     }
 
     /// As [`argsort_axis`](Self::argsort_axis); what would panic is an error.

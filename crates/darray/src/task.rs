@@ -16,7 +16,7 @@
 mod cuda;
 mod emit;
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, IntoShape, Runtime};
 use darray_core::{DType, Place, Result, Scalar, View};
 use darray_cpu::CpuVariant;
@@ -293,7 +293,7 @@ impl<'a> Launch<'a> {
     /// ```
     #[track_caller]
     pub fn submit(self) {
-        must(self.try_submit());
+        expect_at_caller(self.try_submit());
     }
 
     /// As [`submit`](Self::submit); what does not fit is an error.
@@ -327,7 +327,7 @@ impl<'a> Launch<'a> {
     #[inline]
     #[track_caller]
     pub fn create<T: Element>(self, shape: impl IntoShape) -> DArray<T> {
-        DArray::wrap(must(self.try_create(shape, T::DTYPE)))
+        DArray::wrap(expect_at_caller(self.try_create(shape, T::DTYPE)))
     }
 
     /// As [`create`](Self::create), of this element type; what does not fit is an error.

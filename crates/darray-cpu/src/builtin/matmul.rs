@@ -3,7 +3,7 @@
 use super::gemm::{Gemm, Sizes};
 use super::side;
 #[cfg(test)]
-use crate::jit::Ran;
+use crate::jit::PathCounter;
 use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::{Side, copy};
@@ -146,7 +146,7 @@ impl Product {
                     copy(&[end - first, first], &above, &along(&sides.out, 0, first), size);
                 }
                 #[cfg(test)]
-                Ran::SymmetricPanels.add(1);
+                PathCounter::SymmetricPanels.add(1);
             }
         };
         workers.split(threads, part);
@@ -302,7 +302,7 @@ unsafe fn exact<T: Copy + Default>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jit::Ran;
+    use crate::jit::PathCounter;
 
     #[test]
     fn symmetric_products_are_computed_once() {
@@ -326,10 +326,10 @@ mod tests {
                 a: side(left, [8, 8 * n as i64]),
                 b: side(right, [8 * n as i64, 8]),
             };
-            let before = Ran::SymmetricPanels.count();
+            let before = PathCounter::SymmetricPanels.count();
             product.one(0, &Workers::new(threads, 0), threads, Level::detect());
             let bits: Vec<u64> = out.iter().map(|x| x.to_bits()).collect();
-            (bits, Ran::SymmetricPanels.count() - before)
+            (bits, PathCounter::SymmetricPanels.count() - before)
         };
         let (at, other) = (matrix.as_mut_ptr(), same.as_mut_ptr());
         let (expected, none) = run(at, other, 1);

@@ -7,7 +7,7 @@ use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
 use super::machine::Machine;
 #[cfg(test)]
-use crate::jit::Ran;
+use crate::jit::PathCounter;
 use crate::jit::{Folded, Native};
 use crate::vector::{LINE, fetch, fetch_later};
 use darray_codegen::FoldMode;
@@ -228,7 +228,7 @@ impl FoldRun<'_> {
             let rows = slice.min(count - from);
             if slice < count {
                 #[cfg(test)]
-                Ran::SlicesOfLeaves.add(1);
+                PathCounter::SlicesOfLeaves.add(1);
                 for (&access, &first) in fold.accesses.iter().zip(&firsts) {
                     let (access, step) = (usize::from(access), steps[usize::from(access)]);
                     let at = |row: usize| first.wrapping_offset(step * row as isize);
@@ -284,7 +284,7 @@ const SHORT_PIECE: usize = 8 << 10;
 mod tests {
     use crate::execute::bind::Bound;
     use crate::execute::testing::{Array, Cube, FOLDS, run, with_bound};
-    use crate::jit::{Ran, Target};
+    use crate::jit::{PathCounter, Target};
     use crate::level::Level;
 
     /// What is seen of a fold of a matrix with these extents and strides, over its rows (`kept` 1), its columns (2),
@@ -367,12 +367,12 @@ mod tests {
                         Array { block: 1, offset: 0, strides: &[] },
                     ];
                     let sum = |jit: Option<Target>, from: usize| {
-                        let before = Ran::SlicesOfLeaves.count();
+                        let before = PathCounter::SlicesOfLeaves.count();
                         let params = [rows, columns, 0];
                         let sizes = (rows * columns, 1);
                         let leaves = |bound: &Bound<'_>| bound.specialised.machine.leaves();
                         let (bits, seen) = run(&text, &arrays, &params, jit, from, sizes, leaves);
-                        (bits, Ran::SlicesOfLeaves.count() - before, seen[0])
+                        (bits, PathCounter::SlicesOfLeaves.count() - before, seen[0])
                     };
                     let name = format!("{target:?} {columns} {fold}");
                     let (expected, none, _) = sum(None, 0);

@@ -171,7 +171,7 @@ mod tests {
     use crate::execute::nest::launch;
     use crate::execute::streaming::Streaming;
     use crate::execute::testing::{self, Array};
-    use crate::jit::{Ran, Target};
+    use crate::jit::{PathCounter, Target};
     use crate::level::Level;
     use crate::workers::Workers;
 
@@ -206,12 +206,12 @@ mod tests {
             Array { block: 0, offset, strides: &strides },
             Array { block: 1, offset: 3, strides: results },
         ];
-        let before = Ran::PointsAcross.count();
+        let before = PathCounter::PointsAcross.count();
         let (params, size) = ([rows, columns, 0], (1 << 17, rows + 3));
         let (bits, seen) = testing::run(&text, &arrays, &params, jit, from, size, |bound| {
             bound.streamed.is_by_code()
         });
-        (bits, Ran::PointsAcross.count() - before, seen[0])
+        (bits, PathCounter::PointsAcross.count() - before, seen[0])
     }
 
     fn targets() -> impl Iterator<Item = Target> {

@@ -11,7 +11,7 @@
 
 use super::fold::FoldRun;
 #[cfg(test)]
-use crate::jit::Ran;
+use crate::jit::PathCounter;
 use crate::level::Level;
 use crate::vector::{FoldInAnyOrder, Found, find_any_order, find_count};
 use darray_codegen::bind::Axes;
@@ -126,7 +126,9 @@ impl FoldRun<'_> {
         let to = self.memory.result(0, 0);
         let start = self.nothing_found(self.place(&[0]));
         #[cfg(test)]
-        [Ran::RowsInAnyOrder, Ran::PointsInAnyOrder].iter().for_each(|ran| ran.add(n));
+        [PathCounter::RowsInAnyOrder, PathCounter::PointsInAnyOrder]
+            .iter()
+            .for_each(|ran| ran.add(n));
         for point in 0..n {
             let from = match bound.nest.kept {
                 0 => first,
@@ -245,7 +247,7 @@ impl FoldRun<'_> {
         let accesses = self.bound.specialised.machine.table.accesses;
         let from = self.frame.pointers[accesses + usize::from(way.access)];
         #[cfg(test)]
-        Ran::RowsInAnyOrder.add(1);
+        PathCounter::RowsInAnyOrder.add(1);
         // SAFETY: the caller's elements.
         unsafe { (way.fold)(found, from, length, self.place(at)) }
     }
@@ -269,7 +271,7 @@ mod tests {
     use crate::execute::nest::launch;
     use crate::execute::streaming::Streaming;
     use crate::execute::testing::{Array, with_arguments};
-    use crate::jit::{Ran, Target};
+    use crate::jit::{PathCounter, Target};
     use crate::level::Level;
     use crate::workers::Workers;
 
@@ -290,8 +292,11 @@ mod tests {
         let arrays: Vec<Array<'_>> = strides.iter().enumerate().map(array).collect();
         with_arguments(kernel, &arrays, params, jit, |compiled, arguments, blocks| {
             let counts = || {
-                use Ran::{Decided, PointsInAnyOrder, RowsInAnyOrder, WalksEnded, WholeLeaves};
-                [RowsInAnyOrder, Decided, WalksEnded, WholeLeaves, PointsInAnyOrder].map(Ran::count)
+                use PathCounter::{
+                    Decided, PointsInAnyOrder, RowsInAnyOrder, WalksEnded, WholeLeaves,
+                };
+                [RowsInAnyOrder, Decided, WalksEnded, WholeLeaves, PointsInAnyOrder]
+                    .map(PathCounter::count)
             };
             let before = counts();
             assert!(bytes.len() <= 1 << 20);

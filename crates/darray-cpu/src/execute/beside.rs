@@ -280,7 +280,7 @@ mod tests {
     use super::whole_subtrees;
     use crate::execute::bind::Bound;
     use crate::execute::testing::{Array, Cube, FOLDS, run};
-    use crate::jit::{Ran, Target};
+    use crate::jit::{PathCounter, Target};
     use crate::level::Level;
 
     /// The bits of a fold of the rows of a matrix without lanes, whether it goes along leaves, and how many leaves were folded
@@ -303,11 +303,11 @@ mod tests {
         ];
         let elements = (points * (indices + 3), points);
         let params = [points, indices, 0];
-        let before = Ran::TiledLeaves.count();
+        let before = PathCounter::TiledLeaves.count();
         let (bits, seen) = run(&text, &arrays, &params, jit, usize::MAX, elements, |bound| {
             bound.fold.as_ref().unwrap().beside.is_some()
         });
-        (bits, seen[0], Ran::TiledLeaves.count() - before)
+        (bits, seen[0], PathCounter::TiledLeaves.count() - before)
     }
 
     #[test]
@@ -375,9 +375,9 @@ mod tests {
         };
         let expected = fold(None);
         for target in Target::ALL.into_iter().filter(|t| t.level() <= Level::detect()) {
-            let before = Ran::TiledLeaves.count();
+            let before = PathCounter::TiledLeaves.count();
             assert!(fold(Some(target)) == expected, "{target:?} {kept}");
-            assert!(Ran::TiledLeaves.count() > before, "{target:?} {kept}");
+            assert!(PathCounter::TiledLeaves.count() > before, "{target:?} {kept}");
         }
     }
 
@@ -401,9 +401,9 @@ mod tests {
         let yielded = expected.iter().take_while(|&&bits| bits != 0).count();
         assert_eq!(yielded, 7 * 20, "seven subtrees of each point");
         for target in Target::ALL.into_iter().filter(|t| t.level() <= Level::detect()) {
-            let before = Ran::TiledLeaves.count();
+            let before = PathCounter::TiledLeaves.count();
             assert!(fold(Some(target)) == expected, "{target:?}");
-            assert_eq!(Ran::TiledLeaves.count() - before, 3 * 70, "{target:?}");
+            assert_eq!(PathCounter::TiledLeaves.count() - before, 3 * 70, "{target:?}");
         }
     }
 
@@ -412,12 +412,12 @@ mod tests {
         let cube = Cube { extents: [600, 12, 1], strides: [1, 600, 1], reduced: &[0], to: &[1, 1] };
         for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
             let (expected, ()) = cube.fold(("i32", "min"), None, |_| ());
-            let before = Ran::TiledLeaves.count();
+            let before = PathCounter::TiledLeaves.count();
             let (bits, ()) = cube.fold(("i32", "min"), Some(target), |_| ());
             assert!(bits == expected, "{target:?}");
             // Stored and yielded: two sets of eight points each, none of sixteen.
             let sets = if target == Target::Avx2 { 4 } else { 0 };
-            assert_eq!(Ran::TiledLeaves.count() - before, sets * 75, "{target:?}");
+            assert_eq!(PathCounter::TiledLeaves.count() - before, sets * 75, "{target:?}");
         }
     }
 

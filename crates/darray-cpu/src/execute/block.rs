@@ -5,7 +5,7 @@ use super::fold_memory::FoldMemory;
 use super::interleaved::stored_together;
 use super::machine::MachineOp;
 #[cfg(test)]
-use crate::jit::Ran;
+use crate::jit::PathCounter;
 use crate::vector;
 use darray_kernel::random::Stream;
 
@@ -41,7 +41,7 @@ pub(super) unsafe fn run(
                     let mut to = at(out);
                     if let Some(place) = stored_at_once(out, size, next, bound) {
                         #[cfg(test)]
-                        Ran::GatheredInPlace.add(1);
+                        PathCounter::GatheredInPlace.add(1);
                         (to, rest) = (at(place), &[]);
                     }
                     vector::copy((at(from), stride), (to, size as i64), n, size as usize);
@@ -111,7 +111,7 @@ fn stored_at_once(gathered: u16, bytes: u8, next: &[MachineOp], bound: &Bound<'_
 #[cfg(test)]
 mod tests {
     use crate::execute::testing::{self, Array};
-    use crate::jit::{Ran, Target};
+    use crate::jit::{PathCounter, Target};
     use crate::level::Level;
 
     /// Every `step`th element of 5,000, and whether blocks were gathered where they are stored.
@@ -126,10 +126,10 @@ mod tests {
             Array { block: 1, offset: 0, strides: &[1] },
         ];
         let params = [5000, 0, step as usize, 2];
-        let before = Ran::GatheredInPlace.count();
+        let before = PathCounter::GatheredInPlace.count();
         let sizes = (5000 * step as usize, 2 * 5000);
         let (bits, _) = testing::run(&text, &arrays, &params, jit, usize::MAX, sizes, |_| ());
-        (bits, Ran::GatheredInPlace.count() > before)
+        (bits, PathCounter::GatheredInPlace.count() > before)
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::any_order::Plain;
 use super::fold::FoldRun;
 #[cfg(test)]
-use crate::jit::Ran;
+use crate::jit::PathCounter;
 use crate::level::Level;
 use crate::vector::{BoolRows, ColumnsOfBools, MOST_COLUMNS, columns_of_bools};
 use darray_codegen::bind::Axes;
@@ -72,7 +72,7 @@ impl FoldRun<'_> {
         let rows =
             BoolRows { first, count: fold.points, step: fold.step(bound, 0, access) as isize };
         #[cfg(test)]
-        Ran::BoolColumns.add(n);
+        PathCounter::BoolColumns.add(n);
         let to = self.memory.result(0, 0).values;
         // SAFETY: the caller's contract: rows of all points, and results have room for them.
         unsafe {
@@ -100,7 +100,7 @@ mod tests {
     use crate::execute::nest::launch;
     use crate::execute::streaming::Streaming;
     use crate::execute::testing::{Array, with_arguments};
-    use crate::jit::{Ran, Target};
+    use crate::jit::{PathCounter, Target};
     use crate::level::Level;
     use crate::workers::Workers;
 
@@ -128,7 +128,7 @@ mod tests {
             Array { block: 1, offset: 0, strides: &[1] },
         ];
         with_arguments(&text, &arrays, &[rows, columns, 0], jit, |compiled, arguments, blocks| {
-            let before = Ran::BoolColumns.count();
+            let before = PathCounter::BoolColumns.count();
             assert!(rows * step as usize <= 1 << 20);
             // SAFETY: the blocks are a mebibyte each, and nobody else knows them.
             let written = unsafe {
@@ -143,7 +143,7 @@ mod tests {
                 };
                 (0..columns + 8).map(value).collect()
             };
-            (written, Ran::BoolColumns.count() - before)
+            (written, PathCounter::BoolColumns.count() - before)
         })
     }
 

@@ -9,7 +9,7 @@ use super::planes::Planes;
 use super::worker::Worker;
 use crate::jit::Native;
 #[cfg(test)]
-use crate::jit::Ran;
+use crate::jit::PathCounter;
 use crate::vector::Accumulators;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -58,7 +58,7 @@ impl Worker<'_> {
                     self.start_row(columns.start);
                     let pointers = &mut self.frame.pointers;
                     #[cfg(test)]
-                    Ran::RowsOfPlanes.add(count);
+                    PathCounter::RowsOfPlanes.add(count);
                     // SAFETY: the caller's contract; these rows are one of each of so many planes.
                     unsafe { native.run_rows(pointers, columns.len(), count, &planes.steps) };
                 }

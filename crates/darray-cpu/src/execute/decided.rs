@@ -5,7 +5,7 @@ use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
 use super::fold_values::LeafValue;
 #[cfg(test)]
-use crate::jit::Ran;
+use crate::jit::PathCounter;
 use darray_codegen::FoldMode;
 use darray_kernel::tree::TileWalk;
 use std::ops::Range;
@@ -65,7 +65,7 @@ impl FoldRun<'_> {
                 self.fill_slot(0, 0, point, n);
                 self.decided = false;
                 #[cfg(test)]
-                Ran::WalksEnded.add(1);
+                PathCounter::WalksEnded.add(1);
                 return true;
             }
         }
@@ -81,7 +81,7 @@ impl FoldRun<'_> {
         // SAFETY: the caller's contract; it is a bool.
         self.decided = unsafe { self.memory.stack(0, position).values.read() } == value;
         #[cfg(test)]
-        Ran::Decided.add(usize::from(self.decided));
+        PathCounter::Decided.add(usize::from(self.decided));
     }
 
     /// Puts the value that decides the fold at a position of the stack.

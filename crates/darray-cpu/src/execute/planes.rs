@@ -56,7 +56,7 @@ impl Planes {
 mod tests {
     use super::{Planes, TOGETHER};
     use crate::execute::testing::{Array, run};
-    use crate::jit::{Ran, Target};
+    use crate::jit::{PathCounter, Target};
     use crate::level::Level;
     use smallvec::smallvec;
 
@@ -114,13 +114,13 @@ mod tests {
                     let bits = |jit| run(body, &arrays, &params, jit, usize::MAX, sizes, |_| ()).0;
                     let expected = bits(None);
                     let mut found = Vec::new();
-                    let ran = Ran::during(|| found = bits(Some(target)));
+                    let ran = PathCounter::during(|| found = bits(Some(target)));
                     let name = format!("{target:?} {planes} {rows} {columns}");
                     assert!(found == expected, "{name}");
                     let most = TOGETHER / (rows * columns * accesses * 8);
                     let together = if planes.min(most) > rows { planes * rows } else { 0 };
                     // What is left over of many is as few as rows, at most.
-                    let not = together - ran[Ran::RowsOfPlanes as usize];
+                    let not = together - ran[PathCounter::RowsOfPlanes as usize];
                     assert!(not <= rows * rows, "{name}: {not} of {together} rows one by one");
                     assert!(together == 0 || not < together, "{name}");
                 }

@@ -52,7 +52,7 @@ pub(super) const MOST_POINTS: usize = 128;
 #[cfg(test)]
 mod tests {
     use crate::execute::testing::{self, Array};
-    use crate::jit::{Ran, Target};
+    use crate::jit::{PathCounter, Target};
     use crate::level::Level;
 
     /// The bits of a fold over the middle one of three axes with these extents, and what it does: points of a row,
@@ -119,12 +119,12 @@ mod tests {
             }
             // Leaves of few rows come one after the other, in each of the rows of points; of more rows, side by side.
             let in_turn = |leaf: usize, fold: &str| {
-                let before = Ran::LeavesInTurn.count();
+                let before = PathCounter::LeavesInTurn.count();
                 let run = |jit| run_by_leaves(leaf, [50, 202, 3], 1, fold, jit);
                 let (bits, seen) = run(Some(target));
                 assert!(bits == run(None).0, "{target:?} {fold}, leaves of {leaf}");
                 assert_eq!(seen.map(|(columns, ..)| columns), Some(3));
-                Ran::LeavesInTurn.count() - before
+                PathCounter::LeavesInTurn.count() - before
             };
             let counts = [8, 16, 32].map(|leaf| ["sum", "argmax"].map(|fold| in_turn(leaf, fold)));
             assert_eq!(counts, [[50 * 25; 2], [50 * 12; 2], [0; 2]], "{target:?}");

@@ -4,7 +4,7 @@ use super::bind::{Bound, LARGEST};
 use super::fold::FoldRun;
 use super::frame::Frame;
 #[cfg(test)]
-use crate::jit::Ran;
+use crate::jit::PathCounter;
 use crate::vector::{
     ABREAST, Accumulators, Factor, LANES, LEAF, LaneSums, SumsOfProducts, SumsOfRows,
 };
@@ -130,7 +130,7 @@ impl FoldRun<'_> {
         n: usize,
     ) {
         #[cfg(test)]
-        Ran::LeavesOfProducts.add(1);
+        PathCounter::LeavesOfProducts.add(1);
         let leaf = self.fold.blocks[0];
         let leaves = ranges[0].len() / leaf;
         self.point_at(&[ranges[0].start], 0);
@@ -162,7 +162,7 @@ const MOST_ROWS: usize = 512;
 #[cfg(test)]
 mod tests {
     use crate::execute::testing::{self, Array};
-    use crate::jit::{Ran, Target};
+    use crate::jit::{PathCounter, Target};
     use crate::level::Level;
     use darray_kernel::tree::{ReducedAxis, TileStep, TileTree, TreeRule};
 
@@ -240,14 +240,14 @@ mod tests {
                 .collect();
             let targets = Target::ALL.into_iter().filter(|t| t.level() <= Level::detect());
             for jit in std::iter::once(None).chain(targets.map(Some)) {
-                let before = Ran::LeavesOfProducts.count();
+                let before = PathCounter::LeavesOfProducts.count();
                 let size = (behind + count, points);
                 let params = [points, count, 0];
                 let (bits, _) =
                     testing::run(&text, &arrays, &params, jit, usize::MAX, size, |_| ());
                 let name = format!("{jit:?} {points} x {count} {strides:?} {lanes}");
                 assert!(bits == expected, "{name}");
-                assert_eq!(Ran::LeavesOfProducts.count() - before, subtrees, "{name}");
+                assert_eq!(PathCounter::LeavesOfProducts.count() - before, subtrees, "{name}");
             }
         }
     }

@@ -311,7 +311,7 @@ mod tests {
     use super::lanes_in_order;
     use crate::execute::bind::Bound;
     use crate::execute::testing::{Array, Cube, FOLDS, run};
-    use crate::jit::{Ran, Target};
+    use crate::jit::{PathCounter, Target};
     use crate::level::Level;
     use crate::processor;
     use smallvec::SmallVec;
@@ -385,7 +385,10 @@ mod tests {
                 for reducer in ["sum", "max"] {
                     let (expected, none) = fold(extents, reduced, reducer, None);
                     assert!(!none, "the interpreter goes leaf by leaf");
-                    let counts = || [Ran::RowsOfColumns, Ran::SubtreesOfColumns].map(Ran::count);
+                    let counts = || {
+                        [PathCounter::RowsOfColumns, PathCounter::SubtreesOfColumns]
+                            .map(PathCounter::count)
+                    };
                     let before = counts();
                     let (bits, seen) = fold(extents, reduced, reducer, Some(target));
                     let ran = counts();
@@ -439,9 +442,9 @@ mod tests {
                         fold.lanes_wait(bound, bound.block.min(bound.vector.extent))
                     };
                     let (expected, none) = cube.fold(fold, None, look);
-                    let before = Ran::RowsOfColumns.count();
+                    let before = PathCounter::RowsOfColumns.count();
                     let (bits, seen) = cube.fold(fold, Some(target), look);
-                    let rows = Ran::RowsOfColumns.count() - before;
+                    let rows = PathCounter::RowsOfColumns.count() - before;
                     let name = format!("{target:?} {points} {indices} {fold:?}");
                     assert!(!none, "{name}: the interpreter has no functions");
                     let plain = fold.0.ends_with("64") && !fold.1.starts_with("arg");

@@ -5,7 +5,7 @@ use super::fold::FoldRun;
 use super::machine::Machine;
 use super::waiting::Way;
 #[cfg(test)]
-use crate::jit::Ran;
+use crate::jit::PathCounter;
 use darray_kernel::tree::{TileStep, TileTree, TileWalk};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -57,7 +57,7 @@ impl FoldRun<'_> {
             return false;
         }
         #[cfg(test)]
-        Ran::OneLeaf.add(n);
+        PathCounter::OneLeaf.add(n);
         self.end = usize::MAX;
         let ranges: SmallVec<[Range<usize>; 4]> = fold.extents.iter().map(|&n| 0..n).collect();
         // SAFETY: the caller's contract; every stack has a position, and the tile one slot.

@@ -11,7 +11,7 @@ use super::fold::FoldRun;
 use super::fold_values::keep;
 use super::machine::Machine;
 #[cfg(test)]
-use crate::jit::Ran;
+use crate::jit::PathCounter;
 use crate::jit::{Folded, Native, Target};
 use crate::vector::Accumulators;
 use darray_codegen::bind::Axes;
@@ -205,7 +205,7 @@ impl FoldRun<'_> {
                 return self.run_whole(&first, next, (1, true), point, |item| to(item).values);
             }
             #[cfg(test)]
-            Ran::WholeSubtrees.add(1);
+            PathCounter::WholeSubtrees.add(1);
             let mut values: Values = SmallVec::from_elem([0; TOGETHER], fold.items.len());
             let place = values.as_mut_ptr();
             let to_value = |item: usize| place.wrapping_add(item).cast();

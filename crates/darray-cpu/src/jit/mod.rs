@@ -21,9 +21,9 @@ mod listings;
 mod lower;
 mod memory;
 mod neighbours;
-mod points;
 #[cfg(test)]
-mod ran;
+mod path_counters;
+mod points;
 mod run;
 mod schedule;
 mod target;
@@ -38,9 +38,9 @@ use darray_codegen::{FoldMode, Instruction, Slot, StrideClass};
 use emit::{Code, Emitted, Note, Pointers};
 use memory::Executable;
 pub(crate) use neighbours::{Neighbour, Neighbours};
-pub(crate) use points::Across;
 #[cfg(test)]
-pub(crate) use ran::Ran;
+pub(crate) use path_counters::PathCounter;
+pub(crate) use points::Across;
 pub(crate) use run::{Course, Folded, Place, RowsOf, Run, Traffic, is_in, written_access};
 use schedule::Overlapped;
 use smallvec::SmallVec;
@@ -146,7 +146,7 @@ impl Native {
         debug_assert!(leaves > 0 && steps[steps.len() - 2] > 0);
         let (points, tiles) = self.tiles.as_ref().expect("`points_of_tiles` found it");
         #[cfg(test)]
-        Ran::TiledLeaves.add(leaves);
+        PathCounter::TiledLeaves.add(leaves);
         // SAFETY: the caller's contract.
         unsafe { tiles.call(pointers, *points, leaves, steps) };
     }
@@ -166,7 +166,7 @@ impl Native {
         debug_assert!(rows > 0 && leaves > 0);
         let (_, short) = self.short.as_ref().expect("`short` found it");
         #[cfg(test)]
-        Ran::LeavesInTurn.add(leaves);
+        PathCounter::LeavesInTurn.add(leaves);
         // SAFETY: the caller's contract.
         unsafe { short.call(pointers, leaves, rows, steps) };
     }
@@ -209,7 +209,7 @@ impl Native {
         debug_assert!(rows > 0);
         let columns = self.columns.as_ref().expect("`has_columns` found it");
         #[cfg(test)]
-        Ran::RowsOfColumns.add(rows);
+        PathCounter::RowsOfColumns.add(rows);
         // SAFETY: the caller's contract.
         unsafe { columns.call(pointers, n, rows, steps) };
     }
@@ -237,9 +237,9 @@ impl Native {
         debug_assert!(leaves.is_power_of_two() && n >= LEAST_POINTS);
         let function = self.column_leaves.as_ref().expect("`has_column_leaves` found it");
         #[cfg(test)]
-        Ran::RowsOfColumns.add(8 * leaves);
+        PathCounter::RowsOfColumns.add(8 * leaves);
         #[cfg(test)]
-        Ran::SubtreesOfColumns.add(1);
+        PathCounter::SubtreesOfColumns.add(1);
         // SAFETY: the caller's contract.
         unsafe { function.call(pointers, n, leaves, steps) };
     }
@@ -259,7 +259,7 @@ impl Native {
         let (reads, across) = self.across.as_ref().expect("`across` found it");
         debug_assert!(n > 0 && n.is_multiple_of(reads.points));
         #[cfg(test)]
-        Ran::PointsAcross.add(n);
+        PathCounter::PointsAcross.add(n);
         // SAFETY: the caller's contract.
         unsafe { across.call(pointers, n, 1, steps) };
     }

@@ -2,7 +2,7 @@
 
 use super::Native;
 #[cfg(test)]
-use super::Ran;
+use super::PathCounter;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ impl Native {
     ) {
         debug_assert!(n > 0 && leaves > 0 && steps.last().is_some_and(|&rows| rows > 0));
         #[cfg(test)]
-        Ran::WholeLeaves.add(leaves);
+        PathCounter::WholeLeaves.add(leaves);
         if let [all] = &*self.whole {
             // SAFETY: the caller's contract.
             return unsafe { all.call(pointers, n, leaves, steps) };

@@ -4,7 +4,7 @@ use super::operand::{ComplexOperand, check_operands};
 use super::pair::Pair;
 use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, Element};
 use darray_core::Result;
 
@@ -22,7 +22,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn eq<R: ComplexOperand<T>>(&self, right: R) -> DArray<bool> {
-        must(self.try_eq(right))
+        expect_at_caller(self.try_eq(right))
     }
 
     /// As [`eq`](Self::eq); shapes that do not broadcast are an error.
@@ -49,7 +49,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn ne<R: ComplexOperand<T>>(&self, right: R) -> DArray<bool> {
-        must(self.try_ne(right))
+        expect_at_caller(self.try_ne(right))
     }
 
     /// As [`ne`](Self::ne); shapes that do not broadcast are an error.
@@ -115,7 +115,7 @@ impl<T: ComplexPart> ComplexArray<T> {
 
     #[track_caller]
     fn tested(&self, origin: Origin, test: impl Fn(&Pair) -> Term) -> DArray<bool> {
-        DArray::wrap(must(test(&Pair::array(origin, self)).into_array()))
+        DArray::wrap(expect_at_caller(test(&Pair::array(origin, self)).into_array()))
     }
 }
 
@@ -139,7 +139,7 @@ impl DArray<bool> {
         then: &ComplexArray<T>,
         otherwise: B,
     ) -> ComplexArray<B::Output> {
-        must(self.try_select_complex(then, otherwise))
+        expect_at_caller(self.try_select_complex(then, otherwise))
     }
 
     /// As [`select_complex`](Self::select_complex); shapes that do not broadcast are an error.

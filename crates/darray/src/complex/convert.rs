@@ -3,7 +3,7 @@
 use super::creation::imported;
 use super::{ComplexArray, ComplexPart};
 use crate::creation::room_for;
-use crate::error::must;
+use crate::error::expect_at_caller;
 use darray_core::{Error, ErrorKind, Place, Result, Shape};
 use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
 use num_complex::Complex;
@@ -23,7 +23,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn to_vec(&self) -> Vec<Complex<T>> {
-        must(self.try_to_vec())
+        expect_at_caller(self.try_to_vec())
     }
 
     /// As [`to_vec`](Self::to_vec); a failure is an error.
@@ -57,7 +57,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn item(&self) -> Complex<T> {
-        must(self.try_item())
+        expect_at_caller(self.try_item())
     }
 
     /// As [`item`](Self::item); what would panic is an error.
@@ -90,7 +90,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn to_ndarray(&self) -> ArrayD<Complex<T>> {
-        must(self.try_to_ndarray())
+        expect_at_caller(self.try_to_ndarray())
     }
 
     /// As [`to_ndarray`](Self::to_ndarray); a failure is an error.
@@ -123,7 +123,7 @@ impl<T: ComplexPart> ComplexArray<T> {
         S: Data<Elem = Complex<T>>,
         D: Dimension,
     {
-        must(ComplexArray::try_from_ndarray(array))
+        expect_at_caller(ComplexArray::try_from_ndarray(array))
     }
 
     /// As [`from_ndarray`](Self::from_ndarray); what would panic is an error.

@@ -5,7 +5,7 @@ use super::pair::Pair;
 use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
 use crate::creation::from_elements;
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, IntoShape};
 use darray_core::{Place, Result};
 use num_complex::Complex;
@@ -24,7 +24,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn zeros(shape: impl IntoShape) -> ComplexArray<T> {
-        must(ComplexArray::try_zeros(shape))
+        expect_at_caller(ComplexArray::try_zeros(shape))
     }
 
     /// As [`zeros`](Self::zeros); a shape that cannot be is an error.
@@ -52,7 +52,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn full(shape: impl IntoShape, value: Complex<f64>) -> ComplexArray<T> {
-        must(ComplexArray::try_full(shape, value))
+        expect_at_caller(ComplexArray::try_full(shape, value))
     }
 
     /// As [`full`](Self::full); a shape that cannot be is an error.
@@ -80,7 +80,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn from_vec(elements: Vec<Complex<T>>) -> ComplexArray<T> {
-        must(ComplexArray::try_from_vec(elements))
+        expect_at_caller(ComplexArray::try_from_vec(elements))
     }
 
     /// As [`from_vec`](Self::from_vec); elements for which there is no room are an error.
@@ -109,7 +109,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn from_shape_vec(shape: impl IntoShape, elements: Vec<Complex<T>>) -> ComplexArray<T> {
-        must(ComplexArray::try_from_shape_vec(shape, elements))
+        expect_at_caller(ComplexArray::try_from_shape_vec(shape, elements))
     }
 
     /// As [`from_shape_vec`](Self::from_shape_vec); elements that do not fit the shape are an error.
@@ -141,7 +141,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn from_polar(r: &DArray<T>, theta: &DArray<T>) -> ComplexArray<T> {
-        must(ComplexArray::try_from_polar(r, theta))
+        expect_at_caller(ComplexArray::try_from_polar(r, theta))
     }
 
     /// As [`from_polar`](Self::from_polar); shapes that do not broadcast are an error.
@@ -175,9 +175,9 @@ where
     pub fn to_complex(&self) -> ComplexArray<T::Real> {
         let origin = Origin::here("to_complex");
         let dtype = <T::Real as Element>::DTYPE;
-        let re = must(self.as_dyn().copy_as(origin.name, dtype, origin.place));
+        let re = expect_at_caller(self.as_dyn().copy_as(origin.name, dtype, origin.place));
         let re = Term::array(origin, &re);
-        must(Pair::new(re, Term::scalar(origin, 0.0, dtype)).into_complex(origin))
+        expect_at_caller(Pair::new(re, Term::scalar(origin, 0.0, dtype)).into_complex(origin))
     }
 }
 

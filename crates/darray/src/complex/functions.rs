@@ -6,7 +6,7 @@ use super::operand::{ComplexArgument, ComplexOperand, Factor, check_operands};
 use super::pair::Pair;
 use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Argument, DArray, Element};
 use darray_core::Result;
 use std::f64::consts::{LOG2_E, LOG10_E};
@@ -156,7 +156,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn pow<R: ComplexOperand<T>>(&self, exponent: R) -> ComplexArray<R::Output> {
-        must(self.try_pow(exponent))
+        expect_at_caller(self.try_pow(exponent))
     }
 
     /// As [`pow`](Self::pow); shapes that do not broadcast are an error.
@@ -182,12 +182,12 @@ impl<T: ComplexPart> ComplexArray<T> {
 
     #[track_caller]
     fn applied(&self, origin: Origin, formula: impl Fn(&Pair) -> Pair) -> ComplexArray<T> {
-        must(formula(&Pair::array(origin, self)).into_complex(origin))
+        expect_at_caller(formula(&Pair::array(origin, self)).into_complex(origin))
     }
 
     #[track_caller]
     fn measured(&self, origin: Origin, formula: impl Fn(&Pair) -> Term) -> DArray<T> {
-        DArray::wrap(must(formula(&Pair::array(origin, self)).into_array()))
+        DArray::wrap(expect_at_caller(formula(&Pair::array(origin, self)).into_array()))
     }
 }
 

@@ -5,7 +5,7 @@ use super::operand::ComplexOperand;
 use super::pair::Pair;
 use super::term::Origin;
 use super::{ComplexArray, ComplexPart};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, Element};
 use darray_core::{Result, f16};
 use num_complex::Complex;
@@ -21,7 +21,7 @@ macro_rules! array_operators {
 
             #[track_caller]
             fn $method(self, right: R) -> Self::Output {
-                must(self.$try(right))
+                expect_at_caller(self.$try(right))
             }
         }
 
@@ -30,7 +30,7 @@ macro_rules! array_operators {
 
             #[track_caller]
             fn $method(self, right: R) -> Self::Output {
-                must(self.$try(right))
+                expect_at_caller(self.$try(right))
             }
         }
 
@@ -39,7 +39,7 @@ macro_rules! array_operators {
         {
             #[track_caller]
             fn $assign_method(&mut self, right: R) {
-                must(self.$try_assign(right));
+                expect_at_caller(self.$try_assign(right));
             }
         }
 
@@ -173,7 +173,7 @@ macro_rules! left_operators {
             #[track_caller]
             fn $method(self, right: $right) -> Self::Output {
                 let operation = Arithmetic::$trait;
-                must(with_left(operation, self, &right, Origin::here(operation.name())))
+                expect_at_caller(with_left(operation, self, &right, Origin::here(operation.name())))
             }
         }
     };
@@ -190,7 +190,7 @@ macro_rules! left_operators {
             fn $method(self, right: Complex<f64>) -> Self::Output {
                 let operation = Arithmetic::$trait;
                 let origin = Origin::here(operation.name());
-                must(of_real(operation, &self, right, true, origin))
+                expect_at_caller(of_real(operation, &self, right, true, origin))
             }
         }
 
@@ -201,7 +201,7 @@ macro_rules! left_operators {
             fn $method(self, right: $array) -> Self::Output {
                 let operation = Arithmetic::$trait;
                 let origin = Origin::here(operation.name());
-                must(of_real(operation, &right, self, false, origin))
+                expect_at_caller(of_real(operation, &right, self, false, origin))
             }
         }
     };
@@ -216,7 +216,7 @@ impl<T: ComplexPart> ops::Neg for &ComplexArray<T> {
     fn neg(self) -> ComplexArray<T> {
         let origin = Origin::here("negative");
         let z = Pair::array(origin, self);
-        must(Pair::new(-z.re, -z.im).into_complex(origin))
+        expect_at_caller(Pair::new(-z.re, -z.im).into_complex(origin))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Products of complex matrices and vectors: four real ones.
 
 use super::{ComplexArray, ComplexPart, Joined};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, Promote};
 use darray_core::Result;
 
@@ -24,7 +24,7 @@ impl<T: ComplexPart> ComplexArray<T> {
         T: Promote<V>,
         Joined<T, V>: ComplexPart,
     {
-        must(self.try_matmul(right))
+        expect_at_caller(self.try_matmul(right))
     }
 
     /// As [`matmul`](Self::matmul); what would panic is an error.
@@ -66,7 +66,7 @@ impl<T: ComplexPart> ComplexArray<T> {
         T: Promote<V>,
         Joined<T, V>: ComplexPart,
     {
-        must(self.try_dot(right))
+        expect_at_caller(self.try_dot(right))
     }
 
     /// As [`dot`](Self::dot); what would panic is an error.
@@ -108,7 +108,7 @@ impl<T: ComplexPart> ComplexArray<T> {
         T: Promote<V>,
         Joined<T, V>: ComplexPart,
     {
-        must(self.try_vdot(right))
+        expect_at_caller(self.try_vdot(right))
     }
 
     /// As [`vdot`](Self::vdot); what would panic is an error.
@@ -145,7 +145,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn trace(&self) -> ComplexArray<T> {
-        must(self.try_trace())
+        expect_at_caller(self.try_trace())
     }
 
     /// As [`trace`](Self::trace); what would panic is an error.

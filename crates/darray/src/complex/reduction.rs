@@ -3,7 +3,7 @@
 use super::arithmetic::{Arithmetic, with_right};
 use super::term::Origin;
 use super::{ComplexArray, ComplexPart};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Axes, DArray, Norm};
 use darray_core::{Error, Ix, Result, Scalar, Shape};
 use smallvec::SmallVec;
@@ -18,7 +18,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn sum(&self) -> ComplexArray<T> {
-        must(self.try_sum_axis(..))
+        expect_at_caller(self.try_sum_axis(..))
     }
 
     /// The sums along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -34,7 +34,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn sum_axis(&self, axes: impl Into<Axes>) -> ComplexArray<T> {
-        must(self.try_sum_axis(axes))
+        expect_at_caller(self.try_sum_axis(axes))
     }
 
     /// As [`sum_axis`](Self::sum_axis); what would panic is an error.
@@ -58,7 +58,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn mean(&self) -> ComplexArray<T> {
-        must(self.try_mean_axis(..))
+        expect_at_caller(self.try_mean_axis(..))
     }
 
     /// The means along axes, given as those of [`sum_axis`](Self::sum_axis).
@@ -74,7 +74,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn mean_axis(&self, axes: impl Into<Axes>) -> ComplexArray<T> {
-        must(self.try_mean_axis(axes))
+        expect_at_caller(self.try_mean_axis(axes))
     }
 
     /// As [`mean_axis`](Self::mean_axis); what would panic is an error.
@@ -98,7 +98,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn var(&self) -> DArray<T> {
-        must(self.try_var_ddof(0, ..))
+        expect_at_caller(self.try_var_ddof(0, ..))
     }
 
     /// The variances along axes, with the sum divided by the count less `ddof`.
@@ -114,7 +114,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn var_ddof(&self, ddof: usize, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_var_ddof(ddof, axes))
+        expect_at_caller(self.try_var_ddof(ddof, axes))
     }
 
     /// As [`var_ddof`](Self::var_ddof); what would panic is an error.
@@ -149,7 +149,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn std(&self) -> DArray<T> {
-        must(self.try_std_ddof(0, ..))
+        expect_at_caller(self.try_std_ddof(0, ..))
     }
 
     /// The standard deviations along axes, with the sum divided by the count less `ddof`.
@@ -165,7 +165,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn std_ddof(&self, ddof: usize, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_std_ddof(ddof, axes))
+        expect_at_caller(self.try_std_ddof(ddof, axes))
     }
 
     /// As [`std_ddof`](Self::std_ddof); what would panic is an error.
@@ -205,7 +205,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn norm_ord(&self, norm: impl Into<Norm>, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_norm_ord(norm, axes))
+        expect_at_caller(self.try_norm_ord(norm, axes))
     }
 
     /// As [`norm_ord`](Self::norm_ord); what would panic is an error.
@@ -247,7 +247,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn prod(&self) -> ComplexArray<T> {
-        must(self.try_prod_axis(..))
+        expect_at_caller(self.try_prod_axis(..))
     }
 
     /// The products along axes, given as those of [`sum_axis`](Self::sum_axis); see [`prod`](Self::prod).
@@ -263,7 +263,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn prod_axis(&self, axes: impl Into<Axes>) -> ComplexArray<T> {
-        must(self.try_prod_axis(axes))
+        expect_at_caller(self.try_prod_axis(axes))
     }
 
     /// As [`prod_axis`](Self::prod_axis); what would panic is an error.
@@ -323,7 +323,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn cumsum_axis(&self, axis: isize) -> ComplexArray<T> {
-        must(self.try_cumsum_axis(axis))
+        expect_at_caller(self.try_cumsum_axis(axis))
     }
 
     /// As [`cumsum_axis`](Self::cumsum_axis); what would panic is an error.

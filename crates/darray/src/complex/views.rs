@@ -2,7 +2,7 @@
 
 use super::term::Origin;
 use super::{ComplexArray, ComplexPart, copied};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Axes, DArray, Integral, IntoShape, Number, PadMode, PadWidths, Shifts};
 use darray_core::{Ix, Result};
 use std::borrow::Borrow;
@@ -38,7 +38,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn slice(&self, index: impl AsRef<[Ix]>) -> ComplexArray<T> {
-        must(self.try_slice(index))
+        expect_at_caller(self.try_slice(index))
     }
 
     /// As [`slice`](Self::slice); a bad index is an error.
@@ -75,7 +75,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn permute(&self, order: &[isize]) -> ComplexArray<T> {
-        must(self.try_permute(order))
+        expect_at_caller(self.try_permute(order))
     }
 
     /// As [`permute`](Self::permute); what is no permutation is an error.
@@ -101,7 +101,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn swap_axes(&self, a: isize, b: isize) -> ComplexArray<T> {
-        must(self.try_swap_axes(a, b))
+        expect_at_caller(self.try_swap_axes(a, b))
     }
 
     /// As [`swap_axes`](Self::swap_axes); what would panic is an error.
@@ -128,7 +128,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn flip(&self, axes: impl Into<Axes>) -> ComplexArray<T> {
-        must(self.try_flip(axes))
+        expect_at_caller(self.try_flip(axes))
     }
 
     /// As [`flip`](Self::flip); what would panic is an error.
@@ -155,7 +155,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn broadcast_to(&self, shape: impl IntoShape) -> ComplexArray<T> {
-        must(self.try_broadcast_to(shape))
+        expect_at_caller(self.try_broadcast_to(shape))
     }
 
     /// As [`broadcast_to`](Self::broadcast_to); shapes that do not broadcast are an error.
@@ -182,7 +182,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn reshape(&self, shape: impl IntoShape) -> ComplexArray<T> {
-        must(self.try_reshape(shape))
+        expect_at_caller(self.try_reshape(shape))
     }
 
     /// As [`reshape`](Self::reshape); another number of elements is an error.
@@ -216,7 +216,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn roll(&self, shifts: impl Into<Shifts>, axes: impl Into<Axes>) -> ComplexArray<T> {
-        must(self.try_roll(shifts, axes))
+        expect_at_caller(self.try_roll(shifts, axes))
     }
 
     /// As [`roll`](Self::roll); what would panic is an error.
@@ -248,7 +248,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn pad(&self, widths: impl Into<PadWidths>, mode: PadMode) -> ComplexArray<T> {
-        must(self.try_pad(widths, mode))
+        expect_at_caller(self.try_pad(widths, mode))
     }
 
     /// As [`pad`](Self::pad); what would panic is an error.
@@ -282,7 +282,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn take<I: Integral + Number>(&self, indices: &DArray<I>) -> ComplexArray<T> {
-        must(self.try_take(indices))
+        expect_at_caller(self.try_take(indices))
     }
 
     /// As [`take`](Self::take); what would panic is an error.
@@ -313,7 +313,7 @@ impl<T: ComplexPart> ComplexArray<T> {
         indices: &DArray<I>,
         axis: isize,
     ) -> ComplexArray<T> {
-        must(self.try_take_axis(indices, axis))
+        expect_at_caller(self.try_take_axis(indices, axis))
     }
 
     /// As [`take_axis`](Self::take_axis); what would panic is an error.
@@ -348,7 +348,7 @@ impl<T: ComplexPart> ComplexArray<T> {
         arrays: &[A],
         axis: impl Into<Axes>,
     ) -> ComplexArray<T> {
-        must(ComplexArray::try_concatenate(arrays, axis))
+        expect_at_caller(ComplexArray::try_concatenate(arrays, axis))
     }
 
     /// As [`concatenate`](Self::concatenate); what would panic is an error.
@@ -381,7 +381,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn stack<A: Borrow<ComplexArray<T>>>(arrays: &[A], axis: isize) -> ComplexArray<T> {
-        must(ComplexArray::try_stack(arrays, axis))
+        expect_at_caller(ComplexArray::try_stack(arrays, axis))
     }
 
     /// As [`stack`](Self::stack); what would panic is an error.

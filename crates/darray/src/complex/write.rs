@@ -6,7 +6,7 @@ use super::pair::Pair;
 use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
 use crate::emission::{ElementOp, Elementwise, check_injective, does_not_fit};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Argument, DArray, DynArray, Integral, Number};
 use darray_core::{Chart, DType, Dim, Error, ErrorKind, Map, Result, Shape, broadcast_shapes};
 use darray_fusion::plan::Rule;
@@ -32,7 +32,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn assign<R: ComplexOperand<T, Output = T>>(&self, value: R) {
-        must(self.try_assign(value));
+        expect_at_caller(self.try_assign(value));
     }
 
     /// As [`assign`](Self::assign); what would panic is an error.
@@ -68,7 +68,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn assign_where<R: ComplexOperand<T, Output = T>>(&self, mask: &DArray<bool>, value: R) {
-        must(self.try_assign_where(mask, value));
+        expect_at_caller(self.try_assign_where(mask, value));
     }
 
     /// As [`assign_where`](Self::assign_where); what would panic is an error.
@@ -122,7 +122,7 @@ impl<T: ComplexPart> ComplexArray<T> {
         indices: &DArray<I>,
         values: R,
     ) {
-        must(self.try_put(indices, values));
+        expect_at_caller(self.try_put(indices, values));
     }
 
     /// As [`put`](Self::put); what would panic is an error.

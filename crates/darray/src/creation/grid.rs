@@ -1,6 +1,6 @@
 //! Coordinates of the points of a grid.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, Place, Result, Shape, check_shape};
 use std::borrow::Borrow;
@@ -73,7 +73,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn meshgrid<A: Borrow<DArray<T>>>(arrays: &[A], indexing: Indexing) -> Vec<DArray<T>> {
-        must(DArray::try_meshgrid(arrays, indexing))
+        expect_at_caller(DArray::try_meshgrid(arrays, indexing))
     }
 
     /// As [`meshgrid`](Self::meshgrid); too many axes or elements are an error.

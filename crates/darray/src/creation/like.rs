@@ -1,7 +1,7 @@
 //! New arrays of another's shape and element type, in its runtime.
 
 use super::{checked_shape, create_in, fitting};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime};
 use darray_core::{DType, Place, Result, Scalar};
 use darray_ir::TaskOp;
@@ -70,7 +70,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn empty(shape: impl IntoShape) -> DArray<T> {
-        must(DArray::try_empty(shape))
+        expect_at_caller(DArray::try_empty(shape))
     }
 
     /// As [`empty`](Self::empty); a shape that cannot be is an error.
@@ -103,7 +103,7 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn zeros_like(&self) -> DArray<T> {
         let (zero, place) = (Scalar::zero(T::DTYPE), Place::caller());
-        DArray::wrap(must(self.as_dyn().filled_like("zeros_like", zero, place)))
+        DArray::wrap(expect_at_caller(self.as_dyn().filled_like("zeros_like", zero, place)))
     }
 
     /// Ones of this shape and element type.
@@ -115,7 +115,7 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn ones_like(&self) -> DArray<T> {
         let (one, place) = (Scalar::one(T::DTYPE), Place::caller());
-        DArray::wrap(must(self.as_dyn().filled_like("ones_like", one, place)))
+        DArray::wrap(expect_at_caller(self.as_dyn().filled_like("ones_like", one, place)))
     }
 
     /// Equal elements of this shape and element type.
@@ -133,7 +133,7 @@ impl<T: Element> DArray<T> {
     where
         V: Into<Scalar> + Operand<T, Output = T>,
     {
-        must(self.try_full_like(value))
+        expect_at_caller(self.try_full_like(value))
     }
 
     /// As [`full_like`](Self::full_like); what would panic is an error.

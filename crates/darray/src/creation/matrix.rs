@@ -2,7 +2,7 @@
 
 use super::{checked_shape, create_in};
 use crate::emission::{ElementOp, Elementwise};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Argument, Binary, DArray, DynArray, Element, Runtime};
 use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar, Shape};
 use darray_ir::TaskOp;
@@ -168,7 +168,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn eye(rows: usize, columns: usize, offset: isize) -> DArray<T> {
-        must(DArray::try_eye(rows, columns, offset))
+        expect_at_caller(DArray::try_eye(rows, columns, offset))
     }
 
     /// As [`eye`](Self::eye); too many elements are an error.
@@ -194,7 +194,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn identity(count: usize) -> DArray<T> {
-        must(DArray::try_identity(count))
+        expect_at_caller(DArray::try_identity(count))
     }
 
     /// As [`identity`](Self::identity); too many elements are an error.
@@ -222,7 +222,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn tri(rows: usize, columns: usize, offset: isize) -> DArray<T> {
-        must(DArray::try_tri(rows, columns, offset))
+        expect_at_caller(DArray::try_tri(rows, columns, offset))
     }
 
     /// As [`tri`](Self::tri); too many elements are an error.
@@ -252,7 +252,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn tril(&self, offset: isize) -> DArray<T> {
-        must(self.try_tril(offset))
+        expect_at_caller(self.try_tril(offset))
     }
 
     /// As [`tril`](Self::tril); an array without axes is an error.
@@ -281,7 +281,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn triu(&self, offset: isize) -> DArray<T> {
-        must(self.try_triu(offset))
+        expect_at_caller(self.try_triu(offset))
     }
 
     /// As [`triu`](Self::triu); an array without axes is an error.
@@ -310,7 +310,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn diag(&self, offset: isize) -> DArray<T> {
-        must(self.try_diag(offset))
+        expect_at_caller(self.try_diag(offset))
     }
 
     /// As [`diag`](Self::diag); what would panic is an error.

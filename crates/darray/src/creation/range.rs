@@ -2,7 +2,7 @@
 
 use super::create;
 use crate::dyn_array::binary_as;
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Binary, DArray, DynArray, Float, Number};
 use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Scalar, Shape, check_shape};
 use darray_ir::TaskOp;
@@ -140,7 +140,7 @@ impl<T: Number> DArray<T> {
     /// ```
     #[track_caller]
     pub fn arange(count: usize) -> DArray<T> {
-        must(DArray::try_arange(count))
+        expect_at_caller(DArray::try_arange(count))
     }
 
     /// As [`arange`](Self::arange); too many elements are an error.
@@ -167,7 +167,7 @@ impl<T: Number> DArray<T> {
     /// ```
     #[track_caller]
     pub fn range(start: T, stop: T, step: T) -> DArray<T> {
-        must(DArray::try_range(start, stop, step))
+        expect_at_caller(DArray::try_range(start, stop, step))
     }
 
     /// As [`range`](Self::range); a step that leads nowhere is an error.
@@ -216,7 +216,7 @@ impl<T: Float> DArray<T> {
     /// ```
     #[track_caller]
     pub fn linspace(start: T, stop: T, count: usize) -> DArray<T> {
-        must(DArray::try_linspace(start, stop, count))
+        expect_at_caller(DArray::try_linspace(start, stop, count))
     }
 
     /// As [`linspace`](Self::linspace); too many elements are an error.
@@ -244,7 +244,7 @@ impl<T: Float> DArray<T> {
     /// ```
     #[track_caller]
     pub fn linspace_open(start: T, stop: T, count: usize) -> DArray<T> {
-        must(DArray::try_linspace_open(start, stop, count))
+        expect_at_caller(DArray::try_linspace_open(start, stop, count))
     }
 
     /// As [`linspace_open`](Self::linspace_open); too many elements are an error.
@@ -273,7 +273,7 @@ impl<T: Float> DArray<T> {
     /// ```
     #[track_caller]
     pub fn logspace(start: T, stop: T, count: usize) -> DArray<T> {
-        must(DArray::try_logspace(start, stop, count))
+        expect_at_caller(DArray::try_logspace(start, stop, count))
     }
 
     /// As [`logspace`](Self::logspace); too many elements are an error.
@@ -301,7 +301,7 @@ impl<T: Float> DArray<T> {
     /// ```
     #[track_caller]
     pub fn logspace_of(start: T, stop: T, count: usize, base: f64) -> DArray<T> {
-        must(DArray::try_logspace_of(start, stop, count, base))
+        expect_at_caller(DArray::try_logspace_of(start, stop, count, base))
     }
 
     /// As [`logspace_of`](Self::logspace_of); too many elements are an error.

@@ -2,7 +2,7 @@
 
 use super::{check_runtime, indices_of, nothing_there, other_rank};
 use crate::creation::create_in;
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Argument, DArray, DynArray, Element, Integral, Number, Operand, axes};
 use darray_core::{
     Error, ErrorKind, Ix, Place, Result, Scalar, Shape, broadcast_shapes, check_shape,
@@ -245,7 +245,7 @@ impl<T: Element> DArray<T> {
         indices: &DArray<I>,
         values: R,
     ) {
-        must(self.try_put(indices, values));
+        expect_at_caller(self.try_put(indices, values));
     }
 
     /// As [`put`](Self::put); what would panic is an error.
@@ -288,7 +288,7 @@ impl<T: Element> DArray<T> {
         values: R,
         axis: isize,
     ) {
-        must(self.try_put_along_axis(indices, values, axis));
+        expect_at_caller(self.try_put_along_axis(indices, values, axis));
     }
 
     /// As [`put_along_axis`](Self::put_along_axis); what would panic is an error.

@@ -1,7 +1,7 @@
 //! Reading by indices.
 
 use super::{check_runtime, indices_of, nothing_there, other_rank};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, Integral, Number, axes};
 use darray_core::{
     Dim, Error, ErrorKind, Place, Reindex, Result, Scalar, Shape, View, broadcast_shapes,
@@ -172,7 +172,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn take<I: Integral + Number>(&self, indices: &DArray<I>) -> DArray<T> {
-        must(self.try_take(indices))
+        expect_at_caller(self.try_take(indices))
     }
 
     /// As [`take`](Self::take); what would panic is an error.
@@ -202,7 +202,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn take_axis<I: Integral + Number>(&self, indices: &DArray<I>, axis: isize) -> DArray<T> {
-        must(self.try_take_axis(indices, axis))
+        expect_at_caller(self.try_take_axis(indices, axis))
     }
 
     /// As [`take_axis`](Self::take_axis); what would panic is an error.
@@ -242,7 +242,7 @@ impl<T: Element> DArray<T> {
         indices: &DArray<I>,
         axis: isize,
     ) -> DArray<T> {
-        must(self.try_take_along_axis(indices, axis))
+        expect_at_caller(self.try_take_along_axis(indices, axis))
     }
 
     /// As [`take_along_axis`](Self::take_along_axis); what would panic is an error.

@@ -1,6 +1,6 @@
 //! Sums of diagonals.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, Reduction, axes};
 use darray_core::{Error, ErrorKind, Place, Result};
 
@@ -44,7 +44,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn trace(&self) -> DArray<T::Accumulator> {
-        must(self.try_trace())
+        expect_at_caller(self.try_trace())
     }
 
     /// As [`trace`](Self::trace); what would panic is an error.
@@ -72,7 +72,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn trace_axes(&self, offset: isize, axes: (isize, isize)) -> DArray<T::Accumulator> {
-        must(self.try_trace_axes(offset, axes))
+        expect_at_caller(self.try_trace_axes(offset, axes))
     }
 
     /// As [`trace_axes`](Self::trace_axes); what would panic is an error.

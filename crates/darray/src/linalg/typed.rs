@@ -1,7 +1,7 @@
 //! Products of typed arrays.
 
 use super::ContractionAxes;
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, Element, Promote};
 use darray_core::Result;
 
@@ -26,7 +26,7 @@ impl<T: Element> DArray<T> {
     where
         T: Promote<V>,
     {
-        must(self.try_matmul(right))
+        expect_at_caller(self.try_matmul(right))
     }
 
     /// As [`matmul`](Self::matmul); what would panic is an error.
@@ -74,7 +74,7 @@ impl<T: Element> DArray<T> {
     where
         T: Promote<V>,
     {
-        must(self.try_dot(right))
+        expect_at_caller(self.try_dot(right))
     }
 
     /// As [`dot`](Self::dot); what would panic is an error.
@@ -112,7 +112,7 @@ impl<T: Element> DArray<T> {
     where
         T: Promote<V>,
     {
-        must(self.try_inner(right))
+        expect_at_caller(self.try_inner(right))
     }
 
     /// As [`inner`](Self::inner); what would panic is an error.
@@ -149,7 +149,7 @@ impl<T: Element> DArray<T> {
     where
         T: Promote<V>,
     {
-        must(self.try_outer(right))
+        expect_at_caller(self.try_outer(right))
     }
 
     /// As [`outer`](Self::outer); what would panic is an error.
@@ -186,7 +186,7 @@ impl<T: Element> DArray<T> {
     where
         T: Promote<V>,
     {
-        must(self.try_vdot(right))
+        expect_at_caller(self.try_vdot(right))
     }
 
     /// As [`vdot`](Self::vdot); what would panic is an error.
@@ -231,7 +231,7 @@ impl<T: Element> DArray<T> {
     where
         T: Promote<V>,
     {
-        must(self.try_tensordot(right, over))
+        expect_at_caller(self.try_tensordot(right, over))
     }
 
     /// As [`tensordot`](Self::tensordot); what would panic is an error.

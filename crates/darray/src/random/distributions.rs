@@ -2,7 +2,7 @@
 
 use super::Generator;
 use crate::emission::{ElementOp, Elementwise};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Argument, DArray, DynArray, Float, IntoShape};
 use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar};
 use darray_ir::Distribution;
@@ -22,7 +22,7 @@ impl Generator {
     /// ```
     #[track_caller]
     pub fn uniform(&mut self, low: f64, high: f64, shape: impl IntoShape) -> DArray<f64> {
-        must(self.try_uniform(low, high, shape))
+        expect_at_caller(self.try_uniform(low, high, shape))
     }
 
     /// As [`uniform`](Self::uniform); what is wrong is an error.
@@ -68,7 +68,7 @@ impl Generator {
     /// ```
     #[track_caller]
     pub fn integers(&mut self, low: i64, high: i64, shape: impl IntoShape) -> DArray<i64> {
-        must(self.try_integers(low, high, shape))
+        expect_at_caller(self.try_integers(low, high, shape))
     }
 
     /// As [`integers`](Self::integers); what is wrong is an error.
@@ -111,7 +111,7 @@ impl Generator {
     /// ```
     #[track_caller]
     pub fn standard_normal(&mut self, shape: impl IntoShape) -> DArray<f64> {
-        must(self.try_standard_normal(shape))
+        expect_at_caller(self.try_standard_normal(shape))
     }
 
     /// As [`standard_normal`](Self::standard_normal); a wrong shape is an error.
@@ -153,7 +153,7 @@ impl Generator {
     /// ```
     #[track_caller]
     pub fn normal(&mut self, mean: f64, deviation: f64, shape: impl IntoShape) -> DArray<f64> {
-        must(self.try_normal(mean, deviation, shape))
+        expect_at_caller(self.try_normal(mean, deviation, shape))
     }
 
     /// As [`normal`](Self::normal); what is wrong is an error.
@@ -195,7 +195,7 @@ impl Generator {
     /// ```
     #[track_caller]
     pub fn standard_exponential(&mut self, shape: impl IntoShape) -> DArray<f64> {
-        must(self.try_standard_exponential(shape))
+        expect_at_caller(self.try_standard_exponential(shape))
     }
 
     /// As [`standard_exponential`](Self::standard_exponential); a wrong shape is an error.
@@ -240,7 +240,7 @@ impl Generator {
     /// ```
     #[track_caller]
     pub fn exponential(&mut self, mean: f64, shape: impl IntoShape) -> DArray<f64> {
-        must(self.try_exponential(mean, shape))
+        expect_at_caller(self.try_exponential(mean, shape))
     }
 
     /// As [`exponential`](Self::exponential); what is wrong is an error.

@@ -2,7 +2,7 @@
 
 use super::Reduction;
 use crate::emission::write_through;
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{Chart, Dim, Error, ErrorKind, Map, Place, Result, Shape};
 use darray_kernel::ir::Reducer;
@@ -107,7 +107,7 @@ impl<T: Element> DArray<T> {
         axes: impl Into<Axes>,
         target: &DArray<U>,
     ) {
-        must(self.try_reduce_into(reduction, axes, target))
+        expect_at_caller(self.try_reduce_into(reduction, axes, target))
     }
 
     /// As [`reduce_into`](Self::reduce_into); what would panic is an error.

@@ -1,7 +1,7 @@
 //! Norms.
 
 use super::{Composition, Reduction};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Axes, Binary, DArray, DynArray, Element, Unary};
 use darray_core::{DType, Error, ErrorKind, Result};
 use darray_kernel::ir::Reducer;
@@ -109,7 +109,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn norm(&self) -> DArray<T::Real> {
-        must(self.try_norm_axis(..))
+        expect_at_caller(self.try_norm_axis(..))
     }
 
     /// The Euclidean norms along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -125,7 +125,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn norm_axis(&self, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_norm_axis(axes))
+        expect_at_caller(self.try_norm_axis(axes))
     }
 
     /// As [`norm_axis`](Self::norm_axis); what would panic is an error.
@@ -157,7 +157,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn norm_ord(&self, norm: impl Into<Norm>, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_norm_ord(norm, axes))
+        expect_at_caller(self.try_norm_ord(norm, axes))
     }
 
     /// As [`norm_ord`](Self::norm_ord); what would panic is an error.

@@ -1,6 +1,6 @@
 //! Spread and counts of typed arrays.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Axes, DArray, Element, Reduction};
 use darray_core::Result;
 
@@ -15,7 +15,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn var(&self) -> DArray<T::Real> {
-        must(self.try_var_axis(..))
+        expect_at_caller(self.try_var_axis(..))
     }
 
     /// The variances along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -31,7 +31,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn var_axis(&self, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_var_axis(axes))
+        expect_at_caller(self.try_var_axis(axes))
     }
 
     /// As [`var_axis`](Self::var_axis); what would panic is an error.
@@ -59,7 +59,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn var_ddof(&self, ddof: usize, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_var_ddof(ddof, axes))
+        expect_at_caller(self.try_var_ddof(ddof, axes))
     }
 
     /// As [`var_ddof`](Self::var_ddof); what would panic is an error.
@@ -82,7 +82,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn std(&self) -> DArray<T::Real> {
-        must(self.try_std_axis(..))
+        expect_at_caller(self.try_std_axis(..))
     }
 
     /// The standard deviations along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -98,7 +98,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn std_axis(&self, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_std_axis(axes))
+        expect_at_caller(self.try_std_axis(axes))
     }
 
     /// As [`std_axis`](Self::std_axis); what would panic is an error.
@@ -126,7 +126,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn std_ddof(&self, ddof: usize, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_std_ddof(ddof, axes))
+        expect_at_caller(self.try_std_ddof(ddof, axes))
     }
 
     /// As [`std_ddof`](Self::std_ddof); what would panic is an error.
@@ -152,7 +152,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn ptp(&self) -> DArray<T> {
-        must(self.try_ptp())
+        expect_at_caller(self.try_ptp())
     }
 
     /// As [`ptp`](Self::ptp); what would panic is an error.
@@ -180,7 +180,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn ptp_axis(&self, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_ptp_axis(axes))
+        expect_at_caller(self.try_ptp_axis(axes))
     }
 
     /// As [`ptp_axis`](Self::ptp_axis); what would panic is an error.
@@ -203,7 +203,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn count_nonzero(&self) -> DArray<i64> {
-        must(self.try_count_nonzero_axis(..))
+        expect_at_caller(self.try_count_nonzero_axis(..))
     }
 
     /// The numbers of elements that differ from zero along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -219,7 +219,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn count_nonzero_axis(&self, axes: impl Into<Axes>) -> DArray<i64> {
-        must(self.try_count_nonzero_axis(axes))
+        expect_at_caller(self.try_count_nonzero_axis(axes))
     }
 
     /// As [`count_nonzero_axis`](Self::count_nonzero_axis); what would panic is an error.

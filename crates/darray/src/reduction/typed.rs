@@ -1,6 +1,6 @@
 //! Sums, means and extremes of typed arrays.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Axes, DArray, Element, Reduction};
 use darray_core::Result;
 
@@ -14,7 +14,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn sum(&self) -> DArray<T::Accumulator> {
-        must(self.try_sum_axis(..))
+        expect_at_caller(self.try_sum_axis(..))
     }
 
     /// The sums along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -30,7 +30,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn sum_axis(&self, axes: impl Into<Axes>) -> DArray<T::Accumulator> {
-        must(self.try_sum_axis(axes))
+        expect_at_caller(self.try_sum_axis(axes))
     }
 
     /// As [`sum_axis`](Self::sum_axis); what would panic is an error.
@@ -53,7 +53,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn prod(&self) -> DArray<T::Accumulator> {
-        must(self.try_prod_axis(..))
+        expect_at_caller(self.try_prod_axis(..))
     }
 
     /// The products along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -69,7 +69,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn prod_axis(&self, axes: impl Into<Axes>) -> DArray<T::Accumulator> {
-        must(self.try_prod_axis(axes))
+        expect_at_caller(self.try_prod_axis(axes))
     }
 
     /// As [`prod_axis`](Self::prod_axis); what would panic is an error.
@@ -96,7 +96,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn min(&self) -> DArray<T> {
-        must(self.try_min())
+        expect_at_caller(self.try_min())
     }
 
     /// As [`min`](Self::min); what would panic is an error.
@@ -124,7 +124,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn min_axis(&self, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_min_axis(axes))
+        expect_at_caller(self.try_min_axis(axes))
     }
 
     /// As [`min_axis`](Self::min_axis); what would panic is an error.
@@ -151,7 +151,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn max(&self) -> DArray<T> {
-        must(self.try_max())
+        expect_at_caller(self.try_max())
     }
 
     /// As [`max`](Self::max); what would panic is an error.
@@ -179,7 +179,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn max_axis(&self, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_max_axis(axes))
+        expect_at_caller(self.try_max_axis(axes))
     }
 
     /// As [`max_axis`](Self::max_axis); what would panic is an error.
@@ -202,7 +202,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn mean(&self) -> DArray<T::Real> {
-        must(self.try_mean_axis(..))
+        expect_at_caller(self.try_mean_axis(..))
     }
 
     /// The arithmetic means along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -218,7 +218,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn mean_axis(&self, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_mean_axis(axes))
+        expect_at_caller(self.try_mean_axis(axes))
     }
 
     /// As [`mean_axis`](Self::mean_axis); what would panic is an error.

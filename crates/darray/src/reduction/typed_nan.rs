@@ -1,6 +1,6 @@
 //! Reductions of typed arrays that leave NaN out.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Axes, DArray, Element, Reduction};
 use darray_core::Result;
 
@@ -14,7 +14,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nansum(&self) -> DArray<T::Accumulator> {
-        must(self.try_nansum_axis(..))
+        expect_at_caller(self.try_nansum_axis(..))
     }
 
     /// The sums of the elements that are not NaN along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -30,7 +30,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nansum_axis(&self, axes: impl Into<Axes>) -> DArray<T::Accumulator> {
-        must(self.try_nansum_axis(axes))
+        expect_at_caller(self.try_nansum_axis(axes))
     }
 
     /// As [`nansum_axis`](Self::nansum_axis); what would panic is an error.
@@ -53,7 +53,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanprod(&self) -> DArray<T::Accumulator> {
-        must(self.try_nanprod_axis(..))
+        expect_at_caller(self.try_nanprod_axis(..))
     }
 
     /// The products of the elements that are not NaN along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -69,7 +69,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanprod_axis(&self, axes: impl Into<Axes>) -> DArray<T::Accumulator> {
-        must(self.try_nanprod_axis(axes))
+        expect_at_caller(self.try_nanprod_axis(axes))
     }
 
     /// As [`nanprod_axis`](Self::nanprod_axis); what would panic is an error.
@@ -96,7 +96,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanmin(&self) -> DArray<T> {
-        must(self.try_nanmin())
+        expect_at_caller(self.try_nanmin())
     }
 
     /// As [`nanmin`](Self::nanmin); what would panic is an error.
@@ -124,7 +124,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanmin_axis(&self, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_nanmin_axis(axes))
+        expect_at_caller(self.try_nanmin_axis(axes))
     }
 
     /// As [`nanmin_axis`](Self::nanmin_axis); what would panic is an error.
@@ -151,7 +151,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanmax(&self) -> DArray<T> {
-        must(self.try_nanmax())
+        expect_at_caller(self.try_nanmax())
     }
 
     /// As [`nanmax`](Self::nanmax); what would panic is an error.
@@ -179,7 +179,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanmax_axis(&self, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_nanmax_axis(axes))
+        expect_at_caller(self.try_nanmax_axis(axes))
     }
 
     /// As [`nanmax_axis`](Self::nanmax_axis); what would panic is an error.
@@ -202,7 +202,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanmean(&self) -> DArray<T::Real> {
-        must(self.try_nanmean_axis(..))
+        expect_at_caller(self.try_nanmean_axis(..))
     }
 
     /// The means of the elements that are not NaN along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -218,7 +218,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanmean_axis(&self, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_nanmean_axis(axes))
+        expect_at_caller(self.try_nanmean_axis(axes))
     }
 
     /// As [`nanmean_axis`](Self::nanmean_axis); what would panic is an error.
@@ -241,7 +241,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanvar(&self) -> DArray<T::Real> {
-        must(self.try_nanvar_axis(..))
+        expect_at_caller(self.try_nanvar_axis(..))
     }
 
     /// The variances of the elements that are not NaN along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -257,7 +257,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanvar_axis(&self, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_nanvar_axis(axes))
+        expect_at_caller(self.try_nanvar_axis(axes))
     }
 
     /// As [`nanvar_axis`](Self::nanvar_axis); what would panic is an error.
@@ -285,7 +285,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanvar_ddof(&self, ddof: usize, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_nanvar_ddof(ddof, axes))
+        expect_at_caller(self.try_nanvar_ddof(ddof, axes))
     }
 
     /// As [`nanvar_ddof`](Self::nanvar_ddof); what would panic is an error.
@@ -308,7 +308,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanstd(&self) -> DArray<T::Real> {
-        must(self.try_nanstd_axis(..))
+        expect_at_caller(self.try_nanstd_axis(..))
     }
 
     /// The standard deviations of the elements that are not NaN along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -324,7 +324,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanstd_axis(&self, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_nanstd_axis(axes))
+        expect_at_caller(self.try_nanstd_axis(axes))
     }
 
     /// As [`nanstd_axis`](Self::nanstd_axis); what would panic is an error.
@@ -352,7 +352,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanstd_ddof(&self, ddof: usize, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_nanstd_ddof(ddof, axes))
+        expect_at_caller(self.try_nanstd_ddof(ddof, axes))
     }
 
     /// As [`nanstd_ddof`](Self::nanstd_ddof); what would panic is an error.

@@ -1,6 +1,6 @@
 //! Medians and quantiles of typed arrays.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Axes, DArray, Element, Reduction};
 use darray_core::{Place, Result};
 
@@ -14,7 +14,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn median(&self) -> DArray<T::Real> {
-        must(self.try_median_axis(..))
+        expect_at_caller(self.try_median_axis(..))
     }
 
     /// The medians along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -30,7 +30,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn median_axis(&self, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_median_axis(axes))
+        expect_at_caller(self.try_median_axis(axes))
     }
 
     /// As [`median_axis`](Self::median_axis); what would panic is an error.
@@ -59,7 +59,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn quantile(&self, q: f64) -> DArray<T::Real> {
-        must(self.try_quantile(q))
+        expect_at_caller(self.try_quantile(q))
     }
 
     /// As [`quantile`](Self::quantile); what would panic is an error.
@@ -86,7 +86,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn quantile_axis(&self, q: f64, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_quantile_axis(q, axes))
+        expect_at_caller(self.try_quantile_axis(q, axes))
     }
 
     /// As [`quantile_axis`](Self::quantile_axis); what would panic is an error.
@@ -113,7 +113,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn percentile(&self, percent: f64) -> DArray<T::Real> {
-        must(self.try_percentile(percent))
+        expect_at_caller(self.try_percentile(percent))
     }
 
     /// As [`percentile`](Self::percentile); what would panic is an error.
@@ -140,7 +140,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn percentile_axis(&self, percent: f64, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_percentile_axis(percent, axes))
+        expect_at_caller(self.try_percentile_axis(percent, axes))
     }
 
     /// As [`percentile_axis`](Self::percentile_axis); what would panic is an error.

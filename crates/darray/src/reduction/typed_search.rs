@@ -1,6 +1,6 @@
 //! What is true of the elements of typed arrays, and where their extremes are.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Axes, DArray, Element, Reduction};
 use darray_core::Result;
 
@@ -13,7 +13,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn all(&self) -> DArray<bool> {
-        must(self.try_all_axis(..))
+        expect_at_caller(self.try_all_axis(..))
     }
 
     /// The answers to whether all elements differ from zero, along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -29,7 +29,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn all_axis(&self, axes: impl Into<Axes>) -> DArray<bool> {
-        must(self.try_all_axis(axes))
+        expect_at_caller(self.try_all_axis(axes))
     }
 
     /// As [`all_axis`](Self::all_axis); what would panic is an error.
@@ -51,7 +51,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn any(&self) -> DArray<bool> {
-        must(self.try_any_axis(..))
+        expect_at_caller(self.try_any_axis(..))
     }
 
     /// The answers to whether any element differs from zero, along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -67,7 +67,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn any_axis(&self, axes: impl Into<Axes>) -> DArray<bool> {
-        must(self.try_any_axis(axes))
+        expect_at_caller(self.try_any_axis(axes))
     }
 
     /// As [`any_axis`](Self::any_axis); what would panic is an error.
@@ -93,7 +93,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn argmin(&self) -> DArray<i64> {
-        must(self.try_argmin())
+        expect_at_caller(self.try_argmin())
     }
 
     /// As [`argmin`](Self::argmin); what would panic is an error.
@@ -121,7 +121,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn argmin_axis(&self, axes: impl Into<Axes>) -> DArray<i64> {
-        must(self.try_argmin_axis(axes))
+        expect_at_caller(self.try_argmin_axis(axes))
     }
 
     /// As [`argmin_axis`](Self::argmin_axis); what would panic is an error.
@@ -147,7 +147,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn argmax(&self) -> DArray<i64> {
-        must(self.try_argmax())
+        expect_at_caller(self.try_argmax())
     }
 
     /// As [`argmax`](Self::argmax); what would panic is an error.
@@ -175,7 +175,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn argmax_axis(&self, axes: impl Into<Axes>) -> DArray<i64> {
-        must(self.try_argmax_axis(axes))
+        expect_at_caller(self.try_argmax_axis(axes))
     }
 
     /// As [`argmax_axis`](Self::argmax_axis); what would panic is an error.

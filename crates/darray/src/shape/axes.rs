@@ -2,7 +2,7 @@
 
 use super::join::of_shape;
 use crate::axes::{resolve, resolve_one};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Ix, Place, Result, Shape};
 use smallvec::SmallVec;
@@ -181,7 +181,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn expand_dims(&self, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_expand_dims(axes))
+        expect_at_caller(self.try_expand_dims(axes))
     }
 
     /// As [`expand_dims`](Self::expand_dims); what would panic is an error.
@@ -210,7 +210,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn squeeze(&self, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_squeeze(axes))
+        expect_at_caller(self.try_squeeze(axes))
     }
 
     /// As [`squeeze`](Self::squeeze); what would panic is an error.
@@ -238,7 +238,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn swap_axes(&self, a: isize, b: isize) -> DArray<T> {
-        must(self.try_swap_axes(a, b))
+        expect_at_caller(self.try_swap_axes(a, b))
     }
 
     /// As [`swap_axes`](Self::swap_axes); an axis out of range is an error.
@@ -266,7 +266,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn moveaxis(&self, source: impl Into<Axes>, destination: impl Into<Axes>) -> DArray<T> {
-        must(self.try_moveaxis(source, destination))
+        expect_at_caller(self.try_moveaxis(source, destination))
     }
 
     /// As [`moveaxis`](Self::moveaxis); what would panic is an error.
@@ -299,7 +299,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn transpose(&self, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_transpose(axes))
+        expect_at_caller(self.try_transpose(axes))
     }
 
     /// As [`transpose`](Self::transpose); what is no permutation is an error.
@@ -327,7 +327,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn flip(&self, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_flip(axes))
+        expect_at_caller(self.try_flip(axes))
     }
 
     /// As [`flip`](Self::flip); what would panic is an error.

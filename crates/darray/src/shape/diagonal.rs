@@ -1,7 +1,7 @@
 //! Diagonals: views.
 
 use crate::axes::resolve;
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
 
@@ -56,7 +56,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn diagonal(&self, offset: isize) -> DArray<T> {
-        must(self.try_diagonal(offset))
+        expect_at_caller(self.try_diagonal(offset))
     }
 
     /// As [`diagonal`](Self::diagonal); what would panic is an error.
@@ -83,7 +83,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn diagonal_of(&self, offset: isize, rows: isize, columns: isize) -> DArray<T> {
-        must(self.try_diagonal_of(offset, rows, columns))
+        expect_at_caller(self.try_diagonal_of(offset, rows, columns))
     }
 
     /// As [`diagonal_of`](Self::diagonal_of); what would panic is an error.

@@ -1,6 +1,6 @@
 //! Arrays as one axis, and arrays of one shape.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, Place, Result, Shape, broadcast_shapes};
 use std::borrow::Borrow;
@@ -79,7 +79,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn ravel(&self) -> DArray<T> {
-        DArray::wrap(must(self.as_dyn().ravel()))
+        DArray::wrap(expect_at_caller(self.as_dyn().ravel()))
     }
 
     /// A copy of the elements in row-major order as one axis.
@@ -92,7 +92,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn flatten(&self) -> DArray<T> {
-        DArray::wrap(must(self.as_dyn().flatten()))
+        DArray::wrap(expect_at_caller(self.as_dyn().flatten()))
     }
 
     /// The arrays, each repeated to the shape to which all broadcast: views.
@@ -109,7 +109,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn broadcast_arrays<A: Borrow<DArray<T>>>(arrays: &[A]) -> Vec<DArray<T>> {
-        must(DArray::try_broadcast_arrays(arrays))
+        expect_at_caller(DArray::try_broadcast_arrays(arrays))
     }
 
     /// As [`broadcast_arrays`](Self::broadcast_arrays); shapes that do not broadcast are an error.

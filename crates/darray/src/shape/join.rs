@@ -1,7 +1,7 @@
 //! Arrays put beside each other: one copy per array.
 
 use crate::axes::{resolve, resolve_one};
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Shape, check_shape, promote};
 use std::borrow::Borrow;
@@ -195,7 +195,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn concatenate<A: Borrow<DArray<T>>>(arrays: &[A], axis: impl Into<Axes>) -> DArray<T> {
-        must(DArray::try_concatenate(arrays, axis))
+        expect_at_caller(DArray::try_concatenate(arrays, axis))
     }
 
     /// As [`concatenate`](Self::concatenate); what would panic is an error.
@@ -230,7 +230,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn stack<A: Borrow<DArray<T>>>(arrays: &[A], axis: isize) -> DArray<T> {
-        must(DArray::try_stack(arrays, axis))
+        expect_at_caller(DArray::try_stack(arrays, axis))
     }
 
     /// As [`stack`](Self::stack); what would panic is an error.
@@ -258,7 +258,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn vstack<A: Borrow<DArray<T>>>(arrays: &[A]) -> DArray<T> {
-        must(DArray::try_vstack(arrays))
+        expect_at_caller(DArray::try_vstack(arrays))
     }
 
     /// As [`vstack`](Self::vstack); what would panic is an error.
@@ -286,7 +286,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn hstack<A: Borrow<DArray<T>>>(arrays: &[A]) -> DArray<T> {
-        must(DArray::try_hstack(arrays))
+        expect_at_caller(DArray::try_hstack(arrays))
     }
 
     /// As [`hstack`](Self::hstack); what would panic is an error.

@@ -1,6 +1,6 @@
 //! Arrays with borders: a copy of the inside and one or two tasks per padded axis.
 
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Argument, DArray, DynArray, Element, Extent};
 use darray_core::{Error, ErrorKind, Ix, Place, Result, Scalar, Shape, check_shape};
 use smallvec::SmallVec;
@@ -258,7 +258,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn pad(&self, widths: impl Into<PadWidths>, mode: PadMode) -> DArray<T> {
-        must(self.try_pad(widths, mode))
+        expect_at_caller(self.try_pad(widths, mode))
     }
 
     /// As [`pad`](Self::pad); what would panic is an error.

@@ -2,7 +2,7 @@
 
 use super::join::of_shape;
 use crate::axes::resolve;
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Axes, DArray, DynArray, Element, IntoShape};
 
 use darray_core::{Error, ErrorKind, MAX_RANK, Place, Result, Shape, check_shape};
@@ -151,7 +151,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn repeat(&self, count: usize, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_repeat(count, axes))
+        expect_at_caller(self.try_repeat(count, axes))
     }
 
     /// As [`repeat`](Self::repeat); what would panic is an error.
@@ -180,7 +180,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn tile(&self, counts: impl IntoShape) -> DArray<T> {
-        must(self.try_tile(counts))
+        expect_at_caller(self.try_tile(counts))
     }
 
     /// As [`tile`](Self::tile); what would panic is an error.

@@ -1,7 +1,7 @@
 //! Elements moved along axes and around their ends: one copy per piece.
 
 use crate::axes::resolve_one;
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
 use smallvec::SmallVec;
@@ -137,7 +137,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn roll(&self, shifts: impl Into<Shifts>, axes: impl Into<Axes>) -> DArray<T> {
-        must(self.try_roll(shifts, axes))
+        expect_at_caller(self.try_roll(shifts, axes))
     }
 
     /// As [`roll`](Self::roll); what would panic is an error.

@@ -1,7 +1,7 @@
 //! Arrays cut along an axis: views.
 
 use crate::axes::resolve_one;
-use crate::error::must;
+use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Ix, Place, Result};
 
@@ -150,7 +150,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn split(&self, sections: impl Into<Sections>, axis: isize) -> Vec<DArray<T>> {
-        must(self.try_split(sections, axis))
+        expect_at_caller(self.try_split(sections, axis))
     }
 
     /// As [`split`](Self::split); what would panic is an error.
@@ -180,7 +180,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn array_split(&self, sections: impl Into<Sections>, axis: isize) -> Vec<DArray<T>> {
-        must(self.try_array_split(sections, axis))
+        expect_at_caller(self.try_array_split(sections, axis))
     }
 
     /// As [`array_split`](Self::array_split); what would panic is an error.

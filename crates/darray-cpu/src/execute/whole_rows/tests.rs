@@ -2,7 +2,7 @@
 
 use crate::execute::bind::Bound;
 use crate::execute::testing::{self, Array, Cube, FOLDS};
-use crate::jit::{Ran, Target};
+use crate::jit::{PathCounter, Target};
 use crate::level::Level;
 
 /// The bits of a fold of a matrix with these extents and strides over its rows (`kept` 1) or all of it (0), and how many
@@ -49,10 +49,10 @@ fn run_on(
     ];
     let params = [extents[0], extents[1], 0];
     let points = if kept == 0 { 1 } else { extents[0] };
-    let before = Ran::WholeLeaves.count();
+    let before = PathCounter::WholeLeaves.count();
     let (launch, elements) = ((&arrays[..], &params[..]), (elements, points));
     let (bits, _) = testing::run_on(threads, &text, launch, jit, usize::MAX, elements, |_| ());
-    (bits, Ran::WholeLeaves.count() - before)
+    (bits, PathCounter::WholeLeaves.count() - before)
 }
 
 const SUM: (&str, &str) = ("%1 = sub.f64 %0 %0 %2 = sub.f64 %0 %1", "%9 = sum %2");
@@ -153,10 +153,10 @@ fn whole_subtrees_are_steps_of_a_walk() {
     ] {
         let (bits, _) = run(0, extents, strides, fold, None);
         for (target, expected) in targets(expected) {
-            let before = Ran::WholeSubtrees.count();
+            let before = PathCounter::WholeSubtrees.count();
             let (found, _) = run(0, extents, strides, fold, Some(target));
             let name = format!("{target:?} {extents:?} {strides:?} {fold:?}");
-            assert_eq!(Ran::WholeSubtrees.count() - before, expected, "{name}");
+            assert_eq!(PathCounter::WholeSubtrees.count() - before, expected, "{name}");
             assert!(found == bits, "{name}");
         }
     }
@@ -167,7 +167,8 @@ fn threads_fold_parts_by_subtrees() {
     // Of 113 leaves of eight rows one of two threads has 56, subtrees of 32, 16 and 8, the other 57, the last one by itself; of
     // argmax one row for each.
     let (extents, strides) = ([900, 128], [130, 1]);
-    let counts = || [Ran::WholeSubtrees, Ran::RowsInAnyOrder].map(Ran::count);
+    let counts =
+        || [PathCounter::WholeSubtrees, PathCounter::RowsInAnyOrder].map(PathCounter::count);
     for (fold, expected) in [
         (SUM, [[6, 0], [6, 0]]),
         (MAX, [[6, 0], [6, 0]]),
@@ -197,9 +198,9 @@ fn one_leaf_has_no_tree() {
     // Rows of one leaf and of two, each with an element that all of it takes.
     for (extents, expected) in [([200, 100], 200), ([20, 1500], 0)] {
         for jit in targets([(); 2]).map(|(target, ())| Some(target)).chain([None]) {
-            let before = Ran::OneLeaf.count();
+            let before = PathCounter::OneLeaf.count();
             let (bits, _) = run(1, extents, [extents[1] as i64, 1], SCALED, jit);
-            assert_eq!(Ran::OneLeaf.count() - before, expected, "{jit:?} {extents:?}");
+            assert_eq!(PathCounter::OneLeaf.count() - before, expected, "{jit:?} {extents:?}");
             assert!(bits == run(1, extents, [extents[1] as i64, 1], SCALED, None).0);
         }
     }
@@ -275,10 +276,10 @@ fn what_a_fold_stores_backwards_stays_in_its_place() {
                 |jit| testing::run(&text, &arrays, &[n, 0], jit, usize::MAX, (n, written), |_| ());
             let (bits, _) = run(None);
             for (target, expected) in targets(expected) {
-                let before = Ran::WholeLeaves.count();
+                let before = PathCounter::WholeLeaves.count();
                 let name = format!("{target:?} {dtype} {n}");
                 assert!(run(Some(target)).0 == bits, "{name}");
-                assert_eq!((Ran::WholeLeaves.count() - before).min(1), expected, "{name}");
+                assert_eq!((PathCounter::WholeLeaves.count() - before).min(1), expected, "{name}");
             }
         }
     }

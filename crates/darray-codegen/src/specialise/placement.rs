@@ -7,7 +7,7 @@ use darray_kernel::ir::Value;
 
 /// Where a value is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Home {
+pub(super) enum Placement {
     /// Not yet decided: a cell or a register at its definition.
     None,
     Cell(u16),
@@ -30,20 +30,20 @@ pub(super) enum Home {
 /// %2 = mul %1 c0        =>       mul b[i] <- a[i] c0
 /// store b[i] %2
 /// ```
-pub(super) fn find_homes(
+pub(super) fn find_placements(
     program: &Program,
     nest: &Nest,
     layout: &Layout,
     steps: &Steps,
-) -> Vec<Home> {
+) -> Vec<Placement> {
     let cells = &program.cells.of_value;
-    let mut homes: Vec<Home> =
-        cells.iter().map(|cell| cell.map_or(Home::None, Home::Cell)).collect();
+    let mut placements: Vec<Placement> =
+        cells.iter().map(|cell| cell.map_or(Placement::None, Placement::Cell)).collect();
     if layout.vector.is_some() {
         for (k, item) in nest.fold.iter().flat_map(|fold| &fold.items).enumerate() {
-            homes[item.result.0 as usize] = Home::Result(k as u16);
+            placements[item.result.0 as usize] = Placement::Result(k as u16);
             if let Some(index) = item.index {
-                homes[index.0 as usize] = Home::ResultIndex(k as u16);
+                placements[index.0 as usize] = Placement::ResultIndex(k as u16);
             }
         }
     }
@@ -57,10 +57,10 @@ pub(super) fn find_homes(
         let mut effect = position;
         if contiguous
             && step.args.len() == 1
-            && homes[value.0 as usize] == Home::None
+            && placements[value.0 as usize] == Placement::None
             && let Some(defined) = movable(&overlap, value, position, access)
         {
-            homes[value.0 as usize] = Home::Access(access);
+            placements[value.0 as usize] = Placement::Access(access);
             effect = defined;
         }
         stores.push((effect, steps.buffers[access as usize]));
@@ -78,10 +78,10 @@ pub(super) fn find_homes(
         let buffer = steps.buffers[access as usize];
         let live = position + 1..steps.last_use[at];
         if !stores.iter().any(|&(p, b)| live.contains(&p) && overlap.buffers(b, buffer)) {
-            homes[at] = Home::Access(access);
+            placements[at] = Placement::Access(access);
         }
     }
-    homes
+    placements
 }
 
 /// The position of the definition of a stored value, when the store can move there.

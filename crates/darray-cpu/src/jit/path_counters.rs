@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 /// A count.
 #[derive(Clone, Copy)]
-pub(crate) enum Ran {
+pub(crate) enum PathCounter {
     /// Leaves of functions of whole leaves.
     WholeLeaves,
     /// Subtrees of such leaves that were one step of a walk.
@@ -47,7 +47,7 @@ std::thread_local! {
     static COUNTS: [Cell<usize>; 18] = const { [const { Cell::new(0) }; 18] };
 }
 
-impl Ran {
+impl PathCounter {
     /// How many there have been.
     pub(crate) fn count(self) -> usize {
         COUNTS.with(|counts| counts[self as usize].get())

@@ -20,7 +20,7 @@ use std::ops::Range;
 /// a further write of x[7..9] is compared with 1 and 2, since 0 ends far before it: conflict with 1
 /// a further read of it is compared with 1 alone
 /// ```
-pub struct Crowd<'w> {
+pub struct UseIndex<'w> {
     window: &'w Window,
     uses: Vec<Access>,
     by_partition: HashMap<(DomainId, MapId), SmallVec<[u32; 2]>>,
@@ -44,10 +44,10 @@ struct Intervals(BTreeMap<u32, BTreeSet<(i64, u32)>>);
 
 type Bounds = SmallVec<[Range<i64>; 4]>;
 
-impl<'w> Crowd<'w> {
+impl<'w> UseIndex<'w> {
     /// No uses.
-    pub fn new(window: &'w Window) -> Crowd<'w> {
-        Crowd {
+    pub fn new(window: &'w Window) -> UseIndex<'w> {
+        UseIndex {
             window,
             uses: Vec::new(),
             by_partition: HashMap::new(),
@@ -59,10 +59,10 @@ impl<'w> Crowd<'w> {
 
     /// Whether no use conflicts with an earlier one.
     pub fn are_apart(window: &'w Window, uses: &[Access]) -> bool {
-        let mut crowd = Crowd::new(window);
+        let mut index = UseIndex::new(window);
         uses.iter().all(|access| {
-            let apart = crowd.first_conflict(access).is_none();
-            crowd.insert(*access);
+            let apart = index.first_conflict(access).is_none();
+            index.insert(*access);
             apart
         })
     }
@@ -240,16 +240,16 @@ mod tests {
                 let kind = kinds[(next(12) / 3) as usize];
                 uses.push(access(&mut window, start, step, extents, kind));
             }
-            let mut crowd = Crowd::new(&window);
+            let mut index = UseIndex::new(&window);
             let mut list: Vec<Access> = Vec::new();
             for access in uses {
-                let slow = list.iter().position(|earlier| crowd.conflicts(earlier, &access));
-                assert_eq!(crowd.first_conflict(&access), slow);
+                let slow = list.iter().position(|earlier| index.conflicts(earlier, &access));
+                assert_eq!(index.first_conflict(&access), slow);
                 match slow {
                     Some(_) => conflicts += 1,
                     None => none += 1,
                 }
-                if crowd.insert(access) {
+                if index.insert(access) {
                     list.push(access);
                 }
             }
@@ -266,12 +266,12 @@ mod tests {
             let uses: Vec<Access> = (0..n)
                 .map(|i| access(&mut window, tile(i), [1, 1], [1, 1], Privilege::Write))
                 .collect();
-            let mut crowd = Crowd::new(&window);
+            let mut index = UseIndex::new(&window);
             for access in uses {
-                assert_eq!(crowd.first_conflict(&access), None);
-                crowd.insert(access);
+                assert_eq!(index.first_conflict(&access), None);
+                index.insert(access);
             }
-            assert!(crowd.compared() < 260 * n as u64, "{} pairs of {n} uses", crowd.compared());
+            assert!(index.compared() < 260 * n as u64, "{} pairs of {n} uses", index.compared());
         }
     }
 }
