@@ -188,7 +188,7 @@ impl Functions {
         use Compute::{Bool, F32, F64, I32, I64, U8};
         use Operator::*;
         let dtype = inputs[inputs.len() - 1];
-        let compute = dtype.as_compute()?;
+        let compute = Compute::of(dtype);
         let a = args[0].as_str();
         let b = args.get(1).map_or("", String::as_str);
         let infix = |operator: &str| format!("({a} {operator} {b})");

@@ -161,45 +161,48 @@ impl Emitter {
         dtype: DType,
         part: Part,
     ) {
-        let (bytes, form) = (lane.size() * self.width, Form::of(dtype));
-        if matches!(form, Form::Truth | Form::Byte) {
-            let from = match part {
-                Part::Groups | Part::GroupsPast => from,
-                Part::Rest | Part::RestPast => {
-                    self.clear_tail(0);
-                    self.copy_elements(from, true);
-                    stack(self.bytes_of_tail())
+        let bytes = lane.size() * self.width;
+        match Form::of(dtype) {
+            form @ (Form::Truth | Form::Byte) => {
+                let from = match part {
+                    Part::Groups | Part::GroupsPast => from,
+                    Part::Rest | Part::RestPast => {
+                        self.clear_tail(0);
+                        self.copy_elements(from, true);
+                        stack(self.bytes_of_tail())
+                    }
+                };
+                let widen = match lane.size() {
+                    8 => instruction::WIDEN_BYTES_TWICE,
+                    _ => instruction::WIDEN_BYTES,
+                };
+                self.vex(widen, bytes, register, 0, from);
+                if form == Form::Truth {
+                    // 0 - 1 is all ones.
+                    let scratch = Last::Register(SCRATCH);
+                    let [xor, subtract] =
+                        [Op::Xor, Op::Sub].map(|op| instruction::opcode_of(op, lane).0);
+                    self.vex(xor, bytes, SCRATCH, SCRATCH, scratch);
+                    self.vex(subtract, bytes, register, SCRATCH, Last::Register(register));
                 }
-            };
-            let widen = match lane.size() {
-                8 => instruction::WIDEN_BYTES_TWICE,
-                _ => instruction::WIDEN_BYTES,
-            };
-            self.vex(widen, bytes, register, 0, from);
-            if form == Form::Truth {
-                // 0 - 1 is all ones.
-                let scratch = Last::Register(SCRATCH);
-                let [xor, subtract] =
-                    [Op::Xor, Op::Sub].map(|op| instruction::opcode_of(op, lane).0);
-                self.vex(xor, bytes, SCRATCH, SCRATCH, scratch);
-                self.vex(subtract, bytes, register, SCRATCH, Last::Register(register));
             }
-        } else if form == Form::Half {
-            let from = match part {
-                Part::Groups | Part::GroupsPast => from,
-                Part::Rest | Part::RestPast => {
-                    self.clear_tail(0);
-                    self.clear_tail(8);
-                    self.copy_elements(from, true);
-                    stack(self.bytes_of_tail())
-                }
-            };
-            self.vex(instruction::WIDEN_HALVES, bytes, register, 0, from);
-        } else if part == Part::Rest {
-            self.lanes_of_tail(lane);
-            self.vex(instruction::masked_from(lane), bytes, register, SCRATCH, from);
-        } else {
-            self.vex(move_from(), bytes, register, 0, from);
+            Form::Half => {
+                let from = match part {
+                    Part::Groups | Part::GroupsPast => from,
+                    Part::Rest | Part::RestPast => {
+                        self.clear_tail(0);
+                        self.clear_tail(8);
+                        self.copy_elements(from, true);
+                        stack(self.bytes_of_tail())
+                    }
+                };
+                self.vex(instruction::WIDEN_HALVES, bytes, register, 0, from);
+            }
+            Form::Plain if part == Part::Rest => {
+                self.lanes_of_tail(lane);
+                self.vex(instruction::masked_from(lane), bytes, register, SCRATCH, from);
+            }
+            Form::Plain => self.vex(move_from(), bytes, register, 0, from),
         }
     }
 
@@ -211,35 +214,39 @@ impl Emitter {
         dtype: DType,
         part: Part,
     ) {
-        let (bytes, form) = (lane.size() * self.width, Form::of(dtype));
-        if matches!(form, Form::Truth | Form::Byte) {
-            self.narrow(register, lane, form);
-            let to_elements = match self.width {
-                8 => instruction::MOVE_8_TO,
-                _ => instruction::MOVE_4_TO,
-            };
-            match part {
-                Part::Groups | Part::GroupsPast => self.vex(to_elements, 16, SCRATCH, 0, to),
-                Part::Rest | Part::RestPast => {
-                    self.vex(to_elements, 16, SCRATCH, 0, stack(self.bytes_of_tail()));
+        let bytes = lane.size() * self.width;
+        match Form::of(dtype) {
+            form @ (Form::Truth | Form::Byte) => {
+                self.narrow(register, lane, form);
+                let to_elements = match self.width {
+                    8 => instruction::MOVE_8_TO,
+                    _ => instruction::MOVE_4_TO,
+                };
+                match part {
+                    Part::Groups | Part::GroupsPast => self.vex(to_elements, 16, SCRATCH, 0, to),
+                    Part::Rest | Part::RestPast => {
+                        self.vex(to_elements, 16, SCRATCH, 0, stack(self.bytes_of_tail()));
+                        self.copy_elements(to, false);
+                    }
+                }
+            }
+            Form::Half => {
+                let (narrow, nearest) = instruction::NARROW_TO_HALVES;
+                let rest = matches!(part, Part::Rest | Part::RestPast);
+                let at = if rest { stack(self.bytes_of_tail()) } else { to };
+                self.assembler.vex(narrow, bytes == 32, register, 0, at, Some(nearest));
+                if rest {
                     self.copy_elements(to, false);
                 }
             }
-        } else if form == Form::Half {
-            let (narrow, nearest) = instruction::NARROW_TO_HALVES;
-            let rest = matches!(part, Part::Rest | Part::RestPast);
-            let at = if rest { stack(self.bytes_of_tail()) } else { to };
-            self.assembler.vex(narrow, bytes == 32, register, 0, at, Some(nearest));
-            if rest {
-                self.copy_elements(to, false);
+            Form::Plain if part == Part::Rest => {
+                self.lanes_of_tail(lane);
+                self.vex(instruction::masked_to(lane), bytes, register, SCRATCH, to);
             }
-        } else if part == Part::Rest {
-            self.lanes_of_tail(lane);
-            self.vex(instruction::masked_to(lane), bytes, register, SCRATCH, to);
-        } else if part == Part::GroupsPast {
-            self.vex(instruction::move_past(Lane::F32), bytes, register, 0, to);
-        } else {
-            self.vex(move_to(), bytes, register, 0, to);
+            Form::Plain if part == Part::GroupsPast => {
+                self.vex(instruction::move_past(Lane::F32), bytes, register, 0, to);
+            }
+            Form::Plain => self.vex(move_to(), bytes, register, 0, to),
         }
     }
 
