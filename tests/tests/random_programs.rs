@@ -264,7 +264,7 @@ fn other_instruction_sets_and_threads_give_the_same_bits() {
         let coverage = campaign(first..first + 150, options).unwrap_or_else(|f| panic!("\n{f}"));
         assert_eq!(coverage.programs, 150);
         let rows = coverage.rows;
-        assert!(rows.shared > 3, "kernels by rows ran like this: {rows:?}");
+        assert!(rows.shared > 5, "kernels by rows ran like this: {rows:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! CPU devices.
 
 use crate::builtin;
-use crate::execute::{Arguments, Compiled, Streaming, launch};
+use crate::execute::{Arguments, Compiled, NEAR, Streaming, launch};
 use crate::jit::Target;
 use crate::level::Level;
 use crate::listing::Listener;
@@ -71,7 +71,7 @@ impl Default for CpuOptions {
             level: None,
             jit: Some(Level::Avx512),
             stream_from: 32 << 20,
-            rows_from: 1 << 20,
+            rows_from: NEAR,
             first: 0,
             listener: None,
         }

@@ -19,7 +19,7 @@ pub(crate) struct Growing<'g> {
     classes: Vec<(u32, (u32, u32))>,
     uses: HashMap<StoreId, Uses<'g>>,
     /// Stores of many uses, in order of growing so.
-    crowded: Vec<StoreId>,
+    indexed: Vec<StoreId>,
 }
 
 /// The uses of one store by a group, each with its first node.
@@ -96,8 +96,8 @@ pub fn greedy_prefixes<R>(
 
 impl<'g> Growing<'g> {
     pub(crate) fn new(g: &'g dyn Granularity, rules: Rules) -> Growing<'g> {
-        let (nodes, classes, crowded) = Default::default();
-        Growing { g, rules, nodes, classes, uses: HashMap::new(), crowded }
+        let (nodes, classes, indexed) = Default::default();
+        Growing { g, rules, nodes, classes, uses: HashMap::new(), indexed }
     }
 
     pub(crate) fn add(&mut self, node: u32) {
@@ -132,14 +132,14 @@ impl<'g> Growing<'g> {
                     index.insert(*access);
                 });
                 uses.index = Some(index);
-                self.crowded.push(access.store);
+                self.indexed.push(access.store);
             }
         }
     }
 
     /// The nodes. What the group relies on has been asked then.
     pub(crate) fn finish(self) -> Vec<u32> {
-        for store in &self.crowded {
+        for store in &self.indexed {
             let uses = &self.uses[store].list;
             self.g.are_apart(uses.iter().map(|(_, access)| *access).collect());
         }

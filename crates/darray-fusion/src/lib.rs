@@ -13,7 +13,7 @@
 //!
 //! Reading order: [`constraint`] (the four constraints over a small trait), [`precondition`] (P1 to
 //! P3), [`facts`] (what the planner may ask about sizes), [`granularity`] (the two views of a
-//! window), [`index`] (many uses of one store), [`group`] (greedy longest prefix), [`footprint`] and `limits` (what ends groups beside constraints), [`rows`] (kernels by rows), [`merge`], `composer` and `nest` (tasks to one kernel), [`plan`]
+//! window), [`use_index`] (many uses of one store), [`group`] (greedy longest prefix), [`footprint`] and `limits` (what ends groups beside constraints), [`rows`] (kernels by rows), [`merge`], `composer` and `nest` (tasks to one kernel), [`plan`]
 //! (the result), [`planner`], [`memo`], [`print`].
 //!
 //! Nothing else in the code base reasons about the legality of fusion.

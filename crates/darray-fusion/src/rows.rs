@@ -25,7 +25,7 @@ use crate::constraint::{Access, Granularity};
 use crate::facts::{Facts, Question};
 use crate::use_index::UseIndex;
 use darray_core::Chart;
-use darray_ir::{DomainId, IndexTask, MapId, Privilege, StoreId, Window};
+use darray_ir::{DomainId, IndexTask, MapId, Privilege, StoreId, TaskArg, Window};
 use hashbrown::HashMap;
 
 /// Most ways in which rows of one store are told apart; further ones are like no other.
@@ -44,7 +44,7 @@ impl<'w> Rows<'w> {
         let mut ways = Ways { window, facts, known: HashMap::new(), strange: 0 };
         let mut access = |task: &IndexTask| -> Vec<Access> {
             let keeps_rows = task.reduced_axes() & 1 == 0;
-            let of = |arg: &darray_ir::TaskArg| Access {
+            let of = |arg: &TaskArg| Access {
                 store: arg.store,
                 partition: ways.partition(arg.store, (task.domain, arg.map)),
                 privilege: match arg.privilege {

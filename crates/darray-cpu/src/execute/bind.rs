@@ -401,7 +401,7 @@ const STRIP_BYTES: usize = 24 << 10;
 pub(super) const LARGEST: usize = 8;
 
 /// Bytes that are near enough: the second-level cache.
-pub(super) const NEAR: usize = 1 << 20;
+pub(crate) const NEAR: usize = 1 << 20;
 
 #[cfg(test)]
 mod tests {

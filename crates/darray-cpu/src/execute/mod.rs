@@ -63,6 +63,7 @@ mod work;
 mod worker;
 
 pub(crate) use arguments::Arguments;
+pub(crate) use bind::NEAR;
 pub(crate) use compiled::Compiled;
 pub(crate) use nest::launch;
 pub(crate) use streaming::Streaming;

@@ -14,7 +14,7 @@
 //! whole leaves, whose subtrees are joined in the end.
 
 use super::arguments::Arguments;
-use super::bind::{Bound, LARGEST};
+use super::bind::{Bound, LARGEST, NEAR};
 use super::compiled::Compiled;
 use super::fold_part::{FoldPart, blocks};
 use super::frame::{Frame, LaunchCells, with_frame};
@@ -121,7 +121,8 @@ pub(super) fn are_unrelated(
         most = points.max(most);
         all = all.saturating_add(points);
     }
-    most * LARGEST < streaming.together || (all - most) * FEW <= most
+    let bytes = most * LARGEST;
+    bytes < streaming.together || bytes >= NEAR && (all - most) * FEW <= most
 }
 
 /// So many times as much is so much more.

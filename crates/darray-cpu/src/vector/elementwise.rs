@@ -92,40 +92,23 @@ fn is_one(uniform: u8, operand: usize) -> bool {
 
 /// The loop of a row of the table.
 macro_rules! instance {
-    ($function:path, ($a:ident) -> $o:ident) => {{
+    ($function:path, ($a:ident) -> $o:ident) => {
+        instance!(@ $function, $o: 0 a $a)
+    };
+    ($function:path, ($a:ident, $b:ident) -> $o:ident) => {
+        instance!(@ $function, $o: 0 a $a, 1 b $b)
+    };
+    ($function:path, ($a:ident, $b:ident, $c:ident) -> $o:ident) => {
+        instance!(@ $function, $o: 0 a $a, 1 b $b, 2 c $c)
+    };
+    (@ $function:path, $o:ident: $($number:literal $operand:ident $type:ident),+) => {{
         unsafe fn run(from: [*const u8; 4], uniform: u8, out: *mut u8, n: usize) {
             // SAFETY: the contract of `Compute`.
             unsafe {
                 write_all::<$o>(out, n, |at, count| {
-                    let a: Chunk<$a> = read(from[0], is_one(uniform, 0), at, count);
-                    array_of!(CHUNK, |k| $function(a[k]))
-                })
-            }
-        }
-        run
-    }};
-    ($function:path, ($a:ident, $b:ident) -> $o:ident) => {{
-        unsafe fn run(from: [*const u8; 4], uniform: u8, out: *mut u8, n: usize) {
-            // SAFETY: the contract of `Compute`.
-            unsafe {
-                write_all::<$o>(out, n, |at, count| {
-                    let a: Chunk<$a> = read(from[0], is_one(uniform, 0), at, count);
-                    let b: Chunk<$b> = read(from[1], is_one(uniform, 1), at, count);
-                    array_of!(CHUNK, |k| $function(a[k], b[k]))
-                })
-            }
-        }
-        run
-    }};
-    ($function:path, ($a:ident, $b:ident, $c:ident) -> $o:ident) => {{
-        unsafe fn run(from: [*const u8; 4], uniform: u8, out: *mut u8, n: usize) {
-            // SAFETY: the contract of `Compute`.
-            unsafe {
-                write_all::<$o>(out, n, |at, count| {
-                    let a: Chunk<$a> = read(from[0], is_one(uniform, 0), at, count);
-                    let b: Chunk<$b> = read(from[1], is_one(uniform, 1), at, count);
-                    let c: Chunk<$c> = read(from[2], is_one(uniform, 2), at, count);
-                    array_of!(CHUNK, |k| $function(a[k], b[k], c[k]))
+                    $(let $operand: Chunk<$type> =
+                        read(from[$number], is_one(uniform, $number), at, count);)+
+                    array_of!(CHUNK, |k| $function($($operand[k]),+))
                 })
             }
         }

@@ -34,22 +34,15 @@ pub struct Lines {
     pub crates: Vec<(&'static str, usize, usize)>,
 }
 
-impl Lines {
-    /// Product lines of all crates whose names begin like this.
-    pub fn of(&self, prefix: &str) -> usize {
-        let of = self.crates.iter().filter(|(name, ..)| name.starts_with(prefix));
-        of.map(|(_, product, _)| product).sum()
-    }
-}
-
 impl fmt::Display for Lines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:20} {:>8} {:>8}", "crate", "product", "tests")?;
         for (name, product, tests) in &self.crates {
             writeln!(f, "{name:20} {product:8} {tests:8}")?;
         }
+        let product: usize = self.crates.iter().map(|(_, product, _)| product).sum();
         let tests: usize = self.crates.iter().map(|(.., tests)| tests).sum();
-        write!(f, "{:20} {:8} {tests:8}", "all", self.of(""))
+        write!(f, "{:20} {:8} {tests:8}", "all", product)
     }
 }
 

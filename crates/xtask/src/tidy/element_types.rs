@@ -11,12 +11,16 @@ pub const NAME: &str = "element-types";
 /// Crates that may: the one with the table, and the front end.
 const FREE: [&str; 2] = ["darray-core", "darray"];
 
-/// Files that may, too: a device that is the reference for tests. A file of these that names none is an error, too.
-const KNOWN: [&str; 1] = ["crates/darray-device/src/reference/builtin.rs"];
-
-/// No product file of the other library crates names a variant of `DType`, but for those that are known.
+/// No product file of the other library crates names a variant of `DType`.
 pub fn check(tree: &Tree) -> Vec<Problem> {
-    of(tree, &KNOWN)
+    let found = files_with_names(tree).into_iter();
+    found
+        .map(|(path, line, name)| {
+            let message =
+                format!("names DType::{name}: ask a type for its kind and size, or `Compute`");
+            problem(NAME, path, line, message)
+        })
+        .collect()
 }
 
 /// The product files below the front end that name variants of `DType`, with the first line that does and its variant.
@@ -42,22 +46,6 @@ pub fn files_with_names(tree: &Tree) -> Vec<(&str, usize, String)> {
     found
 }
 
-fn of(tree: &Tree, known: &[&str]) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let found = files_with_names(tree);
-    for (path, line, name) in found.iter().filter(|(path, ..)| !known.contains(path)) {
-        let message =
-            format!("names DType::{name}: ask a type for its kind and size, or `Compute`");
-        problems.push(problem(NAME, path, *line, message));
-    }
-    for path in known.iter().filter(|path| tree.text(path).is_some()) {
-        if !found.iter().any(|(other, ..)| other == path) {
-            problems.push(problem(NAME, path, 0, "names no element type, and is said to"));
-        }
-    }
-    problems
-}
-
 /// Whether a line has the variant by its path, alone or in a list.
 fn is_named(line: &str, name: &str) -> bool {
     line.split("DType::").skip(1).any(|rest| {
@@ -69,7 +57,7 @@ fn is_named(line: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::check;
     use crate::Tree;
 
     #[test]
@@ -82,23 +70,14 @@ mod tests {
             ("crates/darray-cpu/src/d.rs", "#[cfg(test)]\nmod tests {\n    use DType::F32;\n}"),
             ("crates/darray-cpu/src/e.rs", "fn f() -> Compute { Compute::F64 }"),
         ]);
-        let found = |known: &[&str]| -> Vec<String> {
-            of(&tree, known).iter().map(|problem| problem.to_string()).collect()
-        };
+        let found: Vec<String> = check(&tree).iter().map(|problem| problem.to_string()).collect();
         let message = "ask a type for its kind and size, or `Compute` [element-types]";
         assert_eq!(
-            found(&[]),
+            found,
             [
                 format!("crates/darray-cpu/src/a.rs:2: names DType::F64: {message}"),
                 format!("crates/darray-cpu/src/b.rs:1: names DType::Bool: {message}"),
             ]
         );
-        let known = ["crates/darray-cpu/src/a.rs", "crates/darray-cpu/src/b.rs"];
-        assert!(found(&known).is_empty());
-        let known =
-            ["a.rs", "b.rs", "e.rs", "gone.rs"].map(|n| format!("crates/darray-cpu/src/{n}"));
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let stale = "names no element type, and is said to [element-types]";
-        assert_eq!(found(&known), [format!("crates/darray-cpu/src/e.rs: {stale}")]);
     }
 }
