@@ -131,7 +131,7 @@ impl Lowering<'_> {
         nest: &mut Nest,
         body: &Region,
         folds: &[FoldItem],
-        tree: darray_kernel::ir::Tree,
+        tree: darray_kernel::tree::TreeRule,
     ) -> Result<(), CodegenError> {
         let first = nest.axes.len();
         nest.axes.extend_from_slice(&body.axes);

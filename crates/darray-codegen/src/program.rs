@@ -1,9 +1,10 @@
 //! A kernel cut into nests.
 
 use darray_core::{DType, Scalar};
-use darray_kernel::ir::{Access, Axis, Buffer, FoldItem, Reducer, Tree, Value};
+use darray_kernel::ir::{Access, Axis, Buffer, FoldItem, Reducer, Value};
 use darray_kernel::operator::Operator;
 use darray_kernel::random::BitGenerator;
+use darray_kernel::tree::TreeRule;
 use smallvec::SmallVec;
 
 /// A kernel as a list of nests, run one after another.
@@ -79,7 +80,7 @@ pub struct FoldBody {
     /// What is folded.
     pub items: Vec<FoldItem>,
     /// The order of combination.
-    pub tree: Tree,
+    pub tree: TreeRule,
 }
 
 /// Which part of a nest.

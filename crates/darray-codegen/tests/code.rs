@@ -191,7 +191,7 @@ const MATVEC: &str = "kernel params=3 scalars=[] b0: f64 rank 2 read noalias
     { for (i0: extent=p0 origin=p2 global=p0 logical=0) {
         %0 = load b2[p2 + 1*i0]
         fold (i1: extent=p1 origin=p2 global=p1 logical=1)
-            innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+            lanes=32 width=64 rounds=32 alone=8 {
           %1 = load b0[p2 + 1*i0, p2 + 1*i1] %2 = load b1[p2 + 1*i1]
           %3 = mul.f64 %1 %2 %4 = mul.f64 %3 %0
         } %5 = sum %4
@@ -248,7 +248,7 @@ fn top_level_folds_end_in_cells() {
     let kernel = "kernel params=2 scalars=[] b0: f64 rank 1 read noalias
         b1: f64 rank 1 partial noalias b2: f64 rank 0 write noalias
         { fold (i0: extent=p0 origin=p1 global=p0 logical=0)
-            innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+            lanes=32 width=64 rounds=32 alone=8 {
             %0 = load b0[p1 + 1*i0] } %1 = sum %0
           yield b1[p1] %1 %2 = sqrt.f64 %1 store b2[] %2 }";
     let program = lower(&Kernel::parse(kernel).unwrap()).unwrap();

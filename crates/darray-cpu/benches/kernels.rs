@@ -327,7 +327,7 @@ impl Bench {
             b1: f64 rank 1 partial noalias
             {{ fold (i0: extent=p0 origin=p2 global=p0 logical=0,
                     i1: extent=p1 origin=p2 global=p1 logical=1)
-                innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                lanes=32 width=64 rounds=32 alone=8 {{
                 %0 = load b0[{coordinates}] }} %1 = sum %0
               yield b1[p2] %1 }}"
         );
@@ -340,7 +340,7 @@ impl Bench {
         let text = "kernel params=2 scalars=[] b0: f64 rank 1 read noalias
             b1: f64 rank 1 read noalias b2: f64 rank 1 partial noalias
             { fold (i0: extent=p0 origin=p1 global=p0 logical=0)
-                innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+                lanes=32 width=64 rounds=32 alone=8 {
                 %0 = load b0[p1 + 1*i0] %1 = load b1[p1 + 1*i0] %2 = mul.f64 %0 %1
               } %3 = sum %2 yield b2[p1] %3 }";
         let name = format!("dot {n}");
@@ -376,7 +376,7 @@ impl Bench {
             "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 partial noalias
             {{ for (i0: extent=p0 origin=p2 global=p0 logical={first}) {{
                 fold (i1: extent=p1 origin=p2 global=p1 logical={second})
-                {inner} lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                {inner} lanes=32 width=64 rounds=32 alone=8 {{
                   %0 = load b0[{coordinates}] }} %1 = sum %0
                 yield b1[p2, p2 + 1*i0] %1 }} }}"
         );

@@ -7,7 +7,7 @@ use darray_device::{Block, Command, Device, Fault, Queue, Rect};
 use darray_differential::{to_bytes, to_scalars};
 use darray_kernel::ir::Reducer;
 use darray_kernel::product;
-use darray_kernel::tree::{GridTree, ReducedAxis, TileTree, TreeRule};
+use darray_kernel::tree::{GridTree, Group, ReducedAxis, TileTree, TreeRule};
 use darray_testdevices::ReferenceDevice;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -286,7 +286,7 @@ fn finish_combines_the_slots_of_all_tiles() {
                 reducer: Reducer::Sum,
                 dtype: DType::F64,
                 rule,
-                innermost: 0,
+                group: Group { axes: 1, behind: 1 },
                 cuts: cuts.clone(),
                 kept: SmallVec::from_slice(&[kept]),
                 outputs: vec![view(out, 0, &[1])],
@@ -319,7 +319,7 @@ fn finish_of_an_argument_keeps_the_index() {
         reducer: Reducer::ArgMax,
         dtype: DType::F64,
         rule: TreeRule::TINY,
-        innermost: 0,
+        group: Group { axes: 1, behind: 1 },
         cuts: vec![vec![0, 4, 8]],
         kept: SmallVec::from_slice(&[2]),
         outputs: out.iter().map(|&b| view(b, 0, &[1])).collect(),
@@ -440,7 +440,7 @@ fn bad_arguments_are_faults_of_the_command() {
         reducer: Reducer::Sum,
         dtype: DType::F64,
         rule: TreeRule::TINY,
-        innermost: 0,
+        group: Group { axes: 1, behind: 1 },
         cuts: vec![vec![0, 3, 8]],
         kept: SmallVec::new(),
         outputs: vec![view(block, 0, &[])],

@@ -282,7 +282,7 @@ fn folds_of_what_is_written_equal_the_reference() {
     let devices = devices();
     let axis =
         |k: usize, of: usize| format!("i{k}: extent=p{of} origin=p3 global=p{of} logical={k}");
-    let tree = "innermost lanes=32 inner=1024 outer=8 max_leaves=1024";
+    let tree = "lanes=32 width=64 rounds=32 alone=8";
     // Leaves side by side that parts of threads would cut: of 4, and of 3 where there are more pointers.
     for extents in [[88, 48, 7], [88, 40, 7], [2, 203, 5]] {
         let at = "p3 + 1*i0, p3 + 1*i1, p3 + 1*i2";
@@ -328,7 +328,7 @@ fn folds_of_what_is_written_equal_the_reference() {
         axis(0, 0),
         axis(1, 2),
         axis(2, 1),
-        "lanes=32 inner=1024 outer=8 max_leaves=1024"
+        "lanes=32 width=64 rounds=32 alone=8"
     );
     let lanes = text.replace("lanes=32", "innermost lanes=32");
     for (columns, indices) in [(2, 203), (5, 203), (8, 203), (13, 203), (8, 9), (13, 31), (5, 7)] {
@@ -400,7 +400,7 @@ fn short_fold(
         value = result + 1;
     }
     let body = format!(
-        "fold ({}) {innermost}lanes=32 inner=1024 outer=8 max_leaves=1024
+        "fold ({}) {innermost}lanes=32 width=64 rounds=32 alone=8
          {{ %0 = {load} {square} }} {results} {stores}",
         axes(kept..2)
     );

@@ -62,7 +62,7 @@ fn all(dtype: DType, reducer: &str) -> Case {
     let text = format!(
         "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 0 write noalias
          {{ fold (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1)
-            innermost lanes=32 inner=1024 outer=8 max_leaves=1024
+            lanes=32 width=64 rounds=32 alone=8
             {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] }} %1 = {reducer} %0 store b1[] %1 }}"
     );
     let memory = |count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
@@ -82,7 +82,7 @@ fn leaves(dtype: DType, reducer: &str) -> Case {
     let text = format!(
         "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 1 write noalias
          {{ for (i0: extent=p1 origin=p2 global=p1 logical=1) {{
-            fold (i1: extent=p0 origin=p2 global=p0 logical=0) lanes=32 inner=1024 outer=8 max_leaves=1024
+            fold (i1: extent=p0 origin=p2 global=p0 logical=0) lanes=32 width=64 rounds=32 alone=8
             {{ %0 = load b0[p2 + 1*i1, p2 + 1*i0] {body} }} %1 = {reducer} {value} store b1[p2 + 1*i0] %1 }} }}"
     );
     let memory = |count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
@@ -106,7 +106,7 @@ fn fold(
         "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 1 write noalias
          {{ for (i0: extent=p0 origin=p2 global=p0 {kept}) {{
             fold (i1: extent=p1 origin=p2 global=p1 {reduced})
-            {innermost} lanes=32 inner=1024 outer=8 max_leaves=1024
+            {innermost} lanes=32 width=64 rounds=32 alone=8
             {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] {body} }} %1 = {reducer} {value} store b1[p2 + 1*i0] %1 }} }}"
     );
     let memory = |count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];

@@ -9,11 +9,11 @@ use darray_kernel::ir::Kernel;
 use std::sync::Arc;
 
 /// Leaves of four rows where a fold has lanes, else of two.
-const TINY: &str = "lanes=2 inner=4 outer=2 max_leaves=1024";
+const TINY: &str = "lanes=2 width=4 rounds=2 alone=2";
 /// Leaves of 64 rows where a fold has lanes, else of 16: blocks of rows are several of them.
 const MIDDLE: &str = "lanes=32 inner=64 outer=16 max_leaves=1024";
 /// One leaf where a fold has lanes: its rows cannot be shared.
-const STANDARD: &str = "lanes=32 inner=1024 outer=8 max_leaves=1024";
+const STANDARD: &str = "lanes=32 width=64 rounds=32 alone=8";
 
 const NONE: RowStats = RowStats { alone: 0, shared: 0, apart: 0, unrelated: 0, held: 0 };
 const ALONE: RowStats = RowStats { alone: 1, ..NONE };

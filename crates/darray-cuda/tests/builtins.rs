@@ -6,7 +6,7 @@ use darray_core::DType;
 use darray_device::Block;
 use darray_device::builtin::{MatMul, ReduceFinish, Scan, ScanPart, carries_extents};
 use darray_kernel::ir::Reducer;
-use darray_kernel::tree::{ReducedAxis, TileTree, TreeRule};
+use darray_kernel::tree::{Group, ReducedAxis, TileTree, TreeRule};
 use smallvec::SmallVec;
 use support::machine_or_skip;
 use support::twins::{Array, Call, both, both_of, numbers, view};
@@ -208,7 +208,7 @@ fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
                         reducer,
                         dtype,
                         rule,
-                        innermost: 0,
+                        group: Group { axes: 1, behind: 1 },
                         cuts: cuts.clone(),
                         kept: SmallVec::from_slice(kept),
                         outputs: outputs.iter().map(|b| view(*b, 0, &row)).collect(),

@@ -17,7 +17,7 @@ pub use sort::{Merge, Sort, sort_key};
 use crate::{Arg, Block, Fault};
 use darray_core::DType;
 use darray_kernel::ir::Reducer;
-use darray_kernel::tree::TreeRule;
+use darray_kernel::tree::{Group, TreeRule};
 use smallvec::SmallVec;
 
 /// A strided array as a builtin sees it: element (c0, c1, ..) lies at
@@ -69,8 +69,8 @@ pub struct ReduceFinish {
     pub dtype: DType,
     /// As the kernels' folds have it.
     pub rule: TreeRule,
-    /// How many of the last axes are the innermost ones, as in the kernels' folds.
-    pub innermost: usize,
+    /// The innermost of the axes, as in the kernels' folds.
+    pub group: Group,
     /// Per reduced axis: where its parts begin, and then its global extent.
     pub cuts: Vec<Vec<usize>>,
     /// Extents of the kept axes.
@@ -124,13 +124,14 @@ impl ReduceFinish {
 
     /// As launch arguments.
     pub fn encode(&self) -> Vec<Arg> {
-        let TreeRule { lanes, inner, outer, max_leaves } = self.rule;
+        let TreeRule { lanes, width, rounds, alone } = self.rule;
         let mut args = Vec::new();
         let mut bits = |value: usize| args.push(Arg::Bits(value as u64));
         bits(self.reducer as usize);
         bits(self.dtype as usize);
-        [lanes, inner, outer, max_leaves].iter().for_each(|&v| bits(v as usize));
-        bits(self.innermost);
+        [lanes, width, rounds, alone].iter().for_each(|&v| bits(v as usize));
+        bits(self.group.axes);
+        bits(self.group.behind);
         bits(self.cuts.len());
         for cuts in &self.cuts {
             bits(cuts.len());
@@ -154,8 +155,8 @@ impl ReduceFinish {
         let reducer = *Reducer::ALL.get(reducer).ok_or_else(malformed)?;
         let dtype = args.dtype()?;
         let mut word = || args.size().map(|v| v as u32);
-        let (lanes, inner, outer, max_leaves) = (word()?, word()?, word()?, word()?);
-        let innermost = args.size()?;
+        let (lanes, width, rounds, alone) = (word()?, word()?, word()?, word()?);
+        let group = Group { axes: args.size()?, behind: args.size()? };
         let cuts = (0..args.size()?)
             .map(|_| (0..args.size()?).map(|_| args.size()).collect())
             .collect::<Result<Vec<Vec<usize>>, Fault>>()?;
@@ -163,24 +164,22 @@ impl ReduceFinish {
         let outputs = args.views()?;
         let count = cuts.iter().map(|c| c.len().saturating_sub(1)).product();
         let tiles = (0..count).map(|_| args.views()).collect::<Result<_, Fault>>()?;
-        let rule = TreeRule { lanes, inner, outer, max_leaves };
-        Ok(ReduceFinish { reducer, dtype, rule, innermost, cuts, kept, outputs, tiles })
+        let rule = TreeRule { lanes, width, rounds, alone };
+        Ok(ReduceFinish { reducer, dtype, rule, group, cuts, kept, outputs, tiles })
     }
 
     /// Whether a [`GridTree`](darray_kernel::tree::GridTree) can be made of the rule and the cuts.
     pub fn cuts_are_valid(&self) -> bool {
-        let rule = self.rule;
-        let power = |v: u32| v.is_power_of_two();
-        let sizes =
-            power(rule.lanes) && power(rule.inner) && power(rule.outer) && rule.max_leaves > 0;
+        let TreeRule { lanes, width, rounds, alone } = self.rule;
+        let sizes = [lanes, width, rounds, alone].iter().all(|size| size.is_power_of_two());
         let axes = self.cuts.len();
         let ends = |cuts: &Vec<usize>| Some((*cuts.first()?, *cuts.last()?));
         let ends: Option<Vec<(usize, usize)>> = self.cuts.iter().map(ends).collect();
-        let Some(ends) = ends.filter(|_| sizes && axes > 0 && self.innermost <= axes) else {
+        let Some(ends) = ends.filter(|_| sizes && axes > 0 && self.group.axes <= axes) else {
             return false;
         };
         let globals: Vec<usize> = ends.iter().map(|&(_, global)| global).collect();
-        let blocks = rule.blocks(&globals, self.innermost);
+        let blocks = self.rule.blocks(&globals, self.group);
         self.cuts.iter().zip(ends).zip(blocks).all(|((cuts, (first, global)), block)| {
             let aligned = |&c: &usize| c.is_multiple_of(block) || c == global;
             first == 0 && cuts.len() > 1 && cuts.is_sorted() && cuts.iter().all(aligned)
@@ -250,7 +249,7 @@ mod tests {
             reducer: Reducer::ArgMax,
             dtype: DType::F32,
             rule: TreeRule::TINY,
-            innermost: 1,
+            group: Group { axes: 1, behind: 15 },
             cuts: vec![vec![0, 4, 4, 13], vec![0, 2]],
             kept: SmallVec::from_slice(&[3, 5]),
             outputs: vec![view(1, &[5, 1]), view(2, &[5, 1])],

@@ -19,8 +19,6 @@ pub(crate) struct Composer<'w> {
     pub(crate) by_rows: bool,
     /// Reduced logical axes, as a bit set.
     pub(crate) axes: u32,
-    /// How many of the last reduced axes count as the innermost ones.
-    pub(crate) innermost: u8,
     first: u32,
     pub(crate) next_value: u32,
     pub(crate) prologue: Vec<Op>,
@@ -50,12 +48,6 @@ impl<'w> Composer<'w> {
             options,
             domain: task(&tasks[0]).domain,
             axes: tasks.iter().map(task).fold(0, |axes, t| axes | t.reduced_axes()),
-            innermost: tasks
-                .iter()
-                .map(task)
-                .map(|t| t.reduced_innermost(window.domain(t.domain).rank()))
-                .max()
-                .unwrap_or(0),
             by_rows: false,
             first,
             next_value: first,
@@ -169,8 +161,7 @@ impl<'w> Composer<'w> {
         let result = self.value(self.dtype(value));
         let index = (outputs.len() > 1).then(|| self.value(DType::INDEX));
         let over_points = granularity::over_points(axes, self.options.distributed_axes);
-        let (domain, innermost) = (self.domain, self.innermost);
-        let reduction = Reduction { reducer, domain, axes, innermost, outputs, over_points };
+        let reduction = Reduction { reducer, domain: self.domain, axes, outputs, over_points };
         self.folds.push((FoldItem { reducer, value, result, index }, reduction));
     }
 }

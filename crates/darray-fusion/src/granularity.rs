@@ -112,13 +112,12 @@ impl Granularity for Points<'_> {
 impl Granularity for Elements<'_> {
     fn class(&self, node: u32) -> (u32, u32) {
         let task = self.view.task(node);
-        let innermost = task.reduced_innermost(self.view.window.domain(task.domain).rank()) > 0;
-        (task.domain.0 << 1 | innermost as u32, task.reduced_axes())
+        (task.domain.0, task.reduced_axes())
     }
 
     fn equivalent(&self, earlier: u32, candidate: u32) -> bool {
         let ((e, e_axes), (c, c_axes)) = (self.class(earlier), self.class(candidate));
-        e >> 1 == c >> 1 && ((e, e_axes) == (c, c_axes) || e_axes == 0 || c_axes == 0)
+        e == c && ((e, e_axes) == (c, c_axes) || e_axes == 0 || c_axes == 0)
     }
 
     fn accesses(&self, node: u32) -> &[Access] {

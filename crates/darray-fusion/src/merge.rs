@@ -21,7 +21,7 @@ use crate::plan::{KernelStep, ParamSource, PlanOptions, Reduction};
 use darray_core::DType;
 use darray_ir::{DomainId, MapId, Privilege, StoreId, Window};
 use darray_kernel::ir::{
-    Access, AccessDim, Axis, FoldItem, Kernel, Op, Param, Region, Step, Tree, Value,
+    Access, AccessDim, Axis, FoldItem, Kernel, Op, Param, Region, Step, Value,
 };
 use hashbrown::HashSet;
 use std::sync::Arc;
@@ -93,13 +93,6 @@ impl Parts {
         let rank = |domain: &DomainId| window.domain(*domain).rank();
         let most = self.domains.iter().map(rank).max()?;
         let domain = *self.domains.iter().find(|domain| rank(domain) == most)?;
-        let inside = |axis: &u8| (*axis as usize) + 1 < most;
-        let long =
-            |r: &Reduction| Some(last_axis(r.axes)).filter(|_| r.innermost > 0).filter(inside);
-        // Rows of another nest may be shorter than the domain's, and its leaves have more of them. Nothing else is cut there.
-        let short = |r: &Reduction| (r.innermost > 1 && r.domain != domain).then_some(0);
-        let rows = self.reductions.iter().find_map(short);
-        let innermost = rows.or_else(|| self.reductions.iter().find_map(long));
         self.prologue.append(&mut self.nests);
         let body = Region { axes: Vec::new(), ops: self.prologue };
         let kernel = Kernel {
@@ -114,7 +107,6 @@ impl Parts {
             nests,
             kernel: Arc::new(kernel),
             domain,
-            innermost,
             buffers: self.buffers.sources,
             params: self.params,
             scalars: self.scalars.iter().map(|&(source, _)| source).collect(),
@@ -122,10 +114,6 @@ impl Parts {
             in_place: Vec::new(),
         })
     }
-}
-
-fn last_axis(axes: u32) -> u8 {
-    (31 - axes.leading_zeros()) as u8
 }
 
 impl Composer<'_> {
@@ -252,7 +240,7 @@ impl Composer<'_> {
         let fold = Op::Fold {
             body: region(self, &reduced, inner),
             folds: folds.iter().map(|(item, _)| item.clone()).collect(),
-            tree: Tree { innermost: self.innermost, rule: self.options.tree_rule },
+            tree: self.options.tree_rule,
         };
         let mut ops = vec![fold];
         // Tiles have whole rows, so that what is reduced along rows is there for the next nests.

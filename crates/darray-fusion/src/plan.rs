@@ -145,9 +145,6 @@ pub struct KernelStep {
     /// The iteration domain; each point runs its tile of it. Of a kernel by rows, whose nests have
     /// domains of their own, one with the most axes.
     pub domain: DomainId,
-    /// The axis of the domain, other than its last one, that tiles cut at the blocks of an innermost
-    /// axis, since the order of a reduction counts it as one.
-    pub innermost: Option<u8>,
     /// One per kernel buffer.
     pub buffers: Vec<BufferSource>,
     /// One per kernel param.
@@ -193,8 +190,6 @@ pub struct Reduction {
     pub domain: DomainId,
     /// Reduced logical axes of the domain, as a bit set.
     pub axes: u32,
-    /// How many of the last reduced axes are the innermost ones in the order of the reduction.
-    pub innermost: u8,
     /// Output stores with their maps over the domain (kept axes only): value, then index.
     pub outputs: Vec<(StoreId, MapId)>,
     /// Whether launch domains cut a reduced axis, so that points yield partials when there is more

@@ -49,10 +49,10 @@ s4: f64 [100]
 s5: f64 [100] initialised live
 s6: f64 [32]
 s7: f64 [32] live
-t0: inner_product{1, innermost} over [100, 32]: s0[i0] = s1[i0, i1], s2[i1]
+t0: inner_product{1} over [100, 32]: s0[i0] = s1[i0, i1], s2[i1]
 t1: exp.f64 over [100]: s3[i0] = s0[i0]
 t2: sub.f64 over [100]: s4[i0] = s5[i0], s3[i0]
-t3: inner_product{0, innermost} over [100, 32]: s6[i1] = s1[i0, i1], s4[i0]
+t3: inner_product{0} over [100, 32]: s6[i1] = s1[i0, i1], s4[i0]
 t4: add.f64 over [32]: s7[i0] = s2[i0], s6[i0]
 ";
 

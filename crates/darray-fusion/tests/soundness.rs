@@ -26,7 +26,7 @@ impl Dice {
 }
 
 /// Leaves of one index, so that tiles cut everywhere.
-const RULE: TreeRule = TreeRule { lanes: 1, inner: 1, outer: 1, max_leaves: 1024 };
+const RULE: TreeRule = TreeRule { lanes: 1, width: 1, rounds: 1, alone: 1 };
 const SIDE: usize = 6;
 
 fn options(distributed_axes: usize, ignore: Option<Rule>) -> PlanOptions {

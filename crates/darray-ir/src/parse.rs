@@ -148,12 +148,8 @@ fn operation(text: &str) -> Parsed<TaskOp> {
             });
         }
         if name == "inner_product" {
-            let (axis, order) = argument.split_once(',').unwrap_or((argument, ""));
-            let innermost = order.trim() == "innermost";
-            return Ok(TaskOp::InnerProduct {
-                axis: axis.parse().map_err(|_| unknown())?,
-                innermost,
-            });
+            let axis = argument.parse().map_err(|_| unknown())?;
+            return Ok(TaskOp::InnerProduct { axis });
         }
         if let Some(name) = name.strip_prefix("scan ") {
             let reducer = Reducer::from_name(name).ok_or_else(unknown)?;

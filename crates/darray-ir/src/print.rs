@@ -38,8 +38,8 @@ impl fmt::Display for TaskOp {
                 let Opaque { definition, outputs, updated, whole } = opaque;
                 write!(f, "opaque{{{definition}, {outputs}, {updated}, {whole}}}")
             }
-            TaskOp::InnerProduct { axis, innermost } => {
-                write!(f, "inner_product{{{axis}{}}}", if *innermost { ", innermost" } else { "" })
+            TaskOp::InnerProduct { axis } => {
+                write!(f, "inner_product{{{axis}}}")
             }
             TaskOp::Builtin(Builtin::MatMul) => f.write_str("matmul"),
             TaskOp::Builtin(Builtin::Scan { reducer, axis }) => {

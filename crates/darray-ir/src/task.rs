@@ -101,14 +101,11 @@ pub enum TaskOp {
         axes: u32,
     },
     /// `out` = the sum over one axis of the products of both inputs, which are cast to its type first; a
-    /// product is rounded before it is added. The order is that of a reduction over this axis: what
-    /// matters of the axis is its extent and whether it counts as the innermost one, not where it stands
-    /// in the domain, which is chosen so that matrices are read as they lie.
+    /// product is rounded before it is added. The order is that of a reduction over this axis of the domain, whose axes stand so
+    /// that matrices are read as they lie.
     InnerProduct {
         /// Axis of the domain.
         axis: u8,
-        /// Whether the order is that of an innermost axis.
-        innermost: bool,
     },
     /// A builtin of the devices: ordered and partitioned, never merged into a kernel.
     Builtin(Builtin),
@@ -268,18 +265,6 @@ impl IndexTask {
         }
     }
 
-    /// How many of the last reduced axes, in an order of combination, are the innermost ones of a domain of this rank; 0 where
-    /// nothing is reduced.
-    pub fn reduced_innermost(&self, rank: usize) -> u8 {
-        match self.op {
-            TaskOp::Reduce { axes, .. } => {
-                (0..rank).rev().take_while(|&axis| axes >> axis & 1 == 1).count() as u8
-            }
-            TaskOp::InnerProduct { innermost, .. } => innermost.into(),
-            _ => 0,
-        }
-    }
-
     /// Whether the task becomes a loop nest, which may be merged with others.
     pub fn is_nest(&self) -> bool {
         !matches!(self.op, TaskOp::Builtin(_) | TaskOp::Opaque(_))
@@ -330,9 +315,7 @@ impl TaskOp {
                     | (updated as u64) << 32
                     | (whole as u64) << 48
             }
-            TaskOp::InnerProduct { axis, innermost } => {
-                13 | (axis as u64) << 8 | (innermost as u64) << 16
-            }
+            TaskOp::InnerProduct { axis } => 13 | (axis as u64) << 8,
         }
     }
 }

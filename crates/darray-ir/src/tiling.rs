@@ -17,8 +17,7 @@ pub struct Grid {
 
 /// A grid over an iteration domain: which rectangle each point owns.
 ///
-/// An axis of extent `n` with leaf blocks of `b` (the reduction tree's, see
-/// [`darray_kernel::tree`]) has `nb = ceil(n / b)` blocks; part `p` of `P` starts at
+/// An axis of extent `n` that may be cut every `b` indices ([`TreeRule::cuts`]) has `nb = ceil(n / b)` blocks; part `p` of `P` starts at
 /// `min(n, b * floor(p * nb / P))`. Tile boundaries are therefore multiples of blocks, tiles differ
 /// by at most one block, and tiles can be empty.
 ///
@@ -31,7 +30,7 @@ pub struct Tiling {
     pub domain: Shape,
     /// The launch domain.
     pub grid: Grid,
-    /// Indices per leaf block of each axis.
+    /// Indices along each axis at whose multiples it may be cut.
     pub blocks: SmallVec<[usize; 4]>,
 }
 
@@ -68,7 +67,7 @@ impl Grid {
 impl Tiling {
     /// The tiling of `domain` by `grid` under `rule`.
     pub fn new(domain: &Shape, grid: Grid, rule: TreeRule) -> Tiling {
-        let blocks = rule.blocks(domain, domain.rank());
+        let blocks = rule.cuts(domain);
         Tiling { domain: domain.clone(), grid, blocks }
     }
 

@@ -217,7 +217,7 @@ pub enum Op {
         /// What is folded.
         folds: Vec<FoldItem>,
         /// The order of combination.
-        tree: Tree,
+        tree: TreeRule,
     },
     /// Stores the subtrees of a fold that this tile owns: the single result where the reduced axes
     /// are not split over points, else partials for a later finish step.
@@ -241,23 +241,4 @@ pub struct FoldItem {
     pub result: Value,
     /// For `ArgMin`/`ArgMax`: the index result (i64, row-major over the reduced logical axes).
     pub index: Option<Value>,
-}
-
-/// The order of a fold: fixed by the global extents of the reduced axes and by which of them are the
-/// innermost logical ones; by nothing else. See [`crate::tree`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Tree {
-    /// How many of the fold's last axes are the domain's innermost logical axes, without another one between them. If the
-    /// last one is, its elements are dealt to `rule.lanes` virtual lanes, else to one; of short rows along it a leaf has
-    /// more, see [`TreeRule::blocks`].
-    pub innermost: u8,
-    /// Block sizes; part of the semantics.
-    pub rule: TreeRule,
-}
-
-impl Tree {
-    /// Accumulators of a leaf.
-    pub fn lanes(self) -> usize {
-        self.rule.accumulators(self.innermost.into())
-    }
 }

@@ -4,7 +4,7 @@ mod tokens;
 
 use crate::ir::{
     Access, AccessDim, Axis, Buffer, FoldItem, Kernel, Op, Param, Reducer, Region, Role, Step,
-    Tree, Value,
+    Value,
 };
 use crate::operator::Operator;
 use crate::random::BitGenerator;
@@ -128,7 +128,7 @@ impl Parser<'_> {
             return Ok(Op::Yield { to: self.access()?, value: self.value()? });
         }
         if self.tokens.take("for") {
-            return Ok(Op::For { body: self.nested(|_, _| Ok(()))?.0 });
+            return Ok(Op::For { body: self.nested(|_| Ok(()))?.0 });
         }
         if self.tokens.take("fold") {
             let (body, tree) = self.nested(Self::tree)?;
@@ -178,10 +178,7 @@ impl Parser<'_> {
     }
 
     /// Axes, what `after` reads, and the operations in braces.
-    fn nested<T>(
-        &mut self,
-        after: impl FnOnce(&mut Self, usize) -> Parsed<T>,
-    ) -> Parsed<(Region, T)> {
+    fn nested<T>(&mut self, after: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<(Region, T)> {
         let mut axes = Vec::new();
         self.tokens.word("(")?;
         while !self.tokens.take(")") {
@@ -197,7 +194,7 @@ impl Parser<'_> {
                 logical: self.field("logical")?,
             });
         }
-        let extra = after(self, axes.len())?;
+        let extra = after(self)?;
         self.tokens.word("{")?;
         self.axes += axes.len();
         let ops = self.ops()?;
@@ -205,26 +202,12 @@ impl Parser<'_> {
         Ok((Region { axes, ops }, extra))
     }
 
-    /// The order of a fold over so many axes.
-    fn tree(&mut self, axes: usize) -> Parsed<Tree> {
-        let innermost = match self.tokens.take("innermost") {
-            true if self.tokens.take("=") => self.tokens.integer()?,
-            some => {
-                if some {
-                    axes as u8
-                } else {
-                    0
-                }
-            }
-        };
-        Ok(Tree {
-            innermost,
-            rule: TreeRule {
-                lanes: self.field("lanes")?,
-                inner: self.field("inner")?,
-                outer: self.field("outer")?,
-                max_leaves: self.field("max_leaves")?,
-            },
+    fn tree(&mut self) -> Parsed<TreeRule> {
+        Ok(TreeRule {
+            lanes: self.field("lanes")?,
+            width: self.field("width")?,
+            rounds: self.field("rounds")?,
+            alone: self.field("alone")?,
         })
     }
 

@@ -7,7 +7,7 @@
 //!   b1: f64 rank 1 partial
 //! {
 //!   %0 = scalar 0
-//!   fold (i0: extent=p0 origin=p1 global=p2 logical=0) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+//!   fold (i0: extent=p0 origin=p1 global=p2 logical=0) lanes=32 width=64 rounds=32 alone=8 {
 //!     %1 = load b0[p3 + 1*(i0-1), p4]
 //!     %2 = mul.f64 %0 %1
 //!   } %3 = sum %2, %4 %5 = argmin %2
@@ -22,7 +22,8 @@
 //! hexadecimal. A masked store is `store b0[..] %1 if %2`, a random number
 //! `random.pcg64.f64 k k k k at c`.
 
-use crate::ir::{Access, AccessDim, Axis, Kernel, Op, Param, Region, Role, Step, Tree, Value};
+use crate::ir::{Access, AccessDim, Axis, Kernel, Op, Param, Region, Role, Step, Value};
+use crate::tree::TreeRule;
 use darray_core::{DType, Scalar};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -132,7 +133,7 @@ impl Printer {
             }
             Op::Fold { body, folds, tree } => {
                 let header = axes_text(&body.axes, axes);
-                writeln!(f, "fold {header} {} {{", tree_text(*tree, body.axes.len()))?;
+                writeln!(f, "fold {header} {} {{", tree_text(*tree))?;
                 self.nested(f, body, axes, indent)?;
                 write!(f, "{pad}}}")?;
                 for (number, fold) in folds.iter().enumerate() {
@@ -170,15 +171,10 @@ fn axes_text(axes: &[Axis], outer: usize) -> String {
     format!("({})", texts.join(", "))
 }
 
-/// The order of a fold over so many axes. All of them are the innermost ones where no number is given.
-fn tree_text(Tree { innermost, rule }: Tree, axes: usize) -> String {
-    let innermost = match innermost {
-        0 => String::new(),
-        all if usize::from(all) == axes => "innermost ".to_string(),
-        some => format!("innermost={some} "),
-    };
-    let (lanes, inner, outer) = (rule.lanes, rule.inner, rule.outer);
-    format!("{innermost}lanes={lanes} inner={inner} outer={outer} max_leaves={}", rule.max_leaves)
+/// The order of a fold.
+fn tree_text(rule: TreeRule) -> String {
+    let TreeRule { lanes, width, rounds, alone } = rule;
+    format!("lanes={lanes} width={width} rounds={rounds} alone={alone}")
 }
 
 /// A constant: its shortest exact decimal, or its bits where decimals lose them.

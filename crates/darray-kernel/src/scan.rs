@@ -1,8 +1,8 @@
 //! The order in which running folds (cumulative sums and products) combine: a formula of the global
 //! extent, so that results do not depend on tiles, threads or devices.
 //!
-//! The scanned axis of global extent `n` is cut into the leaf blocks of reductions,
-//! [`TreeRule::block`](crate::tree::TreeRule::block)`(n, innermost)` indices each, aligned to global
+//! The scanned axis of global extent `n` is cut into blocks of
+//! [`TreeRule::scan_block`](crate::tree::TreeRule::scan_block)`(n, innermost)` indices each, aligned to global
 //! indices. With `s[i]` the fold, left to right, of the elements from the beginning of `i`'s block up
 //! to `i`,
 //!
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn any_tiles_at_blocks_give_the_definition() {
         let n = 37;
-        let block = TreeRule::TINY.block(n, true);
+        let block = TreeRule::TINY.scan_block(n, true);
         let values: Vec<f64> =
             (0..n).map(|i| (i as f64 * 0.7).sin() * 10f64.powi(i as i32 % 5)).collect();
         let wanted: Vec<u64> = (0..n).map(|i| definition(&values, block, i).to_bits()).collect();

@@ -1,22 +1,28 @@
 //! The order in which reductions combine: a formula of global extents, so that results do not
 //! depend on tiles, threads, devices or window sizes.
 //!
-//! Every reduced axis is cut into aligned leaf blocks of so many indices as [`TreeRule::blocks`] says. A
-//! *leaf* is one block of each reduced axis; its
-//! elements are folded in row-major order of the reduced axes (in their logical order) into `lanes`
-//! accumulators, lane = (global index along the innermost axis) mod lanes, starting from the
-//! reducer's identity; then lane `l` combines with lane `l + w` for `w = lanes/2, .., 2, 1`.
-//! Leaves combine, innermost reduced axis first, by an aligned binary tree per axis:
+//! Reduced axes without a kept one between them are a *group*. The innermost group has [`TreeRule::lanes`] lanes, by the number of kept
+//! elements behind it: 32 where there is none, one where there are 64 or more. Its axes are cut into aligned blocks
+//! ([`TreeRule::blocks`]); axes of other groups into blocks of one index. A *leaf* is one block of each reduced axis. Its elements,
+//! numbered row-major, are dealt to the lanes in *rounds*: element i is lane i mod lanes of round i / lanes. Each lane adds its rounds
+//! in pairs, then lanes combine:
 //!
 //! ```text
-//! leaves  0   1   2   3   4        node (level k, index i) = leaves [i*2^k, (i+1)*2^k) below n
-//!          \ /     \ /    |        a node whose right child is empty is its left child
+//! rounds  0   1   2   3   4        a missing right operand is no combination; the identity stands for elements that the last
+//!          \ /     \ /    |        round lacks
 //!           +       +     |
 //!            \     /      |
 //!               +         |
 //!                \       /
-//!                    +
+//!                    +             then lane l with lane l + w, for w = lanes/2, .., 2, 1
 //! ```
+//!
+//! A leaf with fewer elements than lanes has as many lanes as the next power of two.
+//!
+//! Leaves combine, innermost reduced axis first, by an aligned binary tree per axis:
+//!
+//! the same for leaves: node (level k, index i) = leaves [i*2^k, (i+1)*2^k) below n, and a node whose right child is empty is its left
+//! child.
 //!
 //! A tile that covers a part of an axis, at block boundaries, owns the maximal aligned nodes inside
 //! its leaf range: these are its *subtrees*. A finish step pushes the subtrees of all tiles in
@@ -50,61 +56,137 @@ use smallvec::SmallVec;
 /// Sizes that fix the leaves. Part of the semantics: other sizes give other roundings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TreeRule {
-    /// Accumulators along the innermost logical axis; a power of two.
+    /// Lanes, at most; a power of two.
     pub lanes: u32,
-    /// Least block of the innermost logical axis; a power of two, a multiple of `lanes`.
-    pub inner: u32,
-    /// Least block of any other axis; a power of two.
-    pub outer: u32,
-    /// Blocks double until an axis has at most this many leaves.
-    pub max_leaves: u32,
+    /// Elements of a round that lanes and the kept elements behind make together, at least; a power of two.
+    pub width: u32,
+    /// Rounds of a leaf; a power of two.
+    pub rounds: u32,
+    /// Rounds of a leaf with one lane; a power of two. All its elements combine in pairs, so this fixes no order: it says where tiles
+    /// may be cut.
+    pub alone: u32,
+}
+
+/// The innermost reduced axes of a domain, which have no other axis between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Group {
+    /// How many there are.
+    pub axes: usize,
+    /// Elements of the kept axes behind them, in the whole domain.
+    pub behind: usize,
+}
+
+impl Group {
+    /// The innermost group of a domain: for each axis its logical number, its global extent, and whether it is reduced. A kept axis of
+    /// extent 1 does not count.
+    ///
+    /// ```
+    /// use darray_kernel::tree::Group;
+    /// let group = |axes: &[(u8, usize, bool)]| Group::of(axes.iter().copied());
+    /// assert_eq!(group(&[(0, 5, true), (1, 6, true)]), Group { axes: 2, behind: 1 });
+    /// let axes = [(1, 6, false), (3, 8, false), (0, 5, true), (2, 7, true)];
+    /// assert_eq!(group(&axes), Group { axes: 1, behind: 8 });
+    /// assert_eq!(group(&[(0, 5, true), (1, 1, false), (2, 7, true)]), Group { axes: 2, behind: 1 });
+    /// ```
+    pub fn of(axes: impl IntoIterator<Item = (u8, usize, bool)>) -> Group {
+        let mut axes: SmallVec<[(u8, usize, bool); 8]> = axes.into_iter().collect();
+        axes.sort_unstable_by_key(|&(logical, ..)| std::cmp::Reverse(logical));
+        let mut group = Group { axes: 0, behind: 1 };
+        for (_, extent, is_reduced) in axes {
+            match (is_reduced, group.axes) {
+                (true, _) => group.axes += 1,
+                (false, 0) => group.behind = group.behind.saturating_mul(extent),
+                (false, _) if extent == 1 => (),
+                (false, _) => break,
+            }
+        }
+        group
+    }
 }
 
 impl TreeRule {
     /// The rule outside tests.
-    pub const STANDARD: TreeRule = TreeRule { lanes: 32, inner: 1024, outer: 8, max_leaves: 1024 };
+    pub const STANDARD: TreeRule = TreeRule { lanes: 32, width: 64, rounds: 32, alone: 8 };
     /// For tests: small arrays cross block and tile boundaries.
-    pub const TINY: TreeRule = TreeRule { lanes: 2, inner: 4, outer: 2, max_leaves: 1024 };
+    pub const TINY: TreeRule = TreeRule { lanes: 2, width: 4, rounds: 2, alone: 2 };
 
-    /// Indices per leaf block of one axis of this global extent by itself; a power of two. No leaf has more of an axis than it
-    /// has of that axis as the innermost one.
-    pub fn block(self, extent: usize, innermost: bool) -> usize {
-        let least = if innermost { self.inner } else { self.outer } as usize;
-        let even = extent.div_ceil(self.max_leaves as usize).next_power_of_two();
-        least.max(even)
-    }
-
-    /// Accumulators of a leaf whose last `innermost` reduced axes are the innermost logical ones.
-    pub fn accumulators(self, innermost: usize) -> usize {
-        if innermost > 0 { self.lanes as usize } else { 1 }
-    }
-
-    /// Indices per leaf block of each of some reduced axes with these global extents, in logical order; powers of two. The
-    /// last `innermost` of them are the innermost logical axes of the domain, without another one between them: there, leaves of
-    /// short rows have more rows, so that a leaf has about as many elements as `inner` at least.
+    /// Lanes in front of so many kept elements; a power of two.
     ///
     /// ```
     /// use darray_kernel::tree::TreeRule;
-    /// let rule = TreeRule::STANDARD;
-    /// assert_eq!(rule.blocks(&[5000, 5000], 2)[..], [8, 1024]);
-    /// assert_eq!(rule.blocks(&[5000, 3], 2)[..], [256, 1024]);
-    /// assert_eq!(rule.blocks(&[5000, 3, 3], 3)[..], [64, 256, 1024]);
-    /// // Another axis is between them.
-    /// assert_eq!(rule.blocks(&[5000, 3], 1)[..], [8, 1024]);
+    /// let lanes = [1, 2, 3, 4, 8, 33, 64].map(|behind| TreeRule::STANDARD.lanes(behind));
+    /// assert_eq!(lanes, [32, 32, 32, 16, 8, 2, 1]);
     /// ```
-    pub fn blocks(self, extents: &[usize], innermost: usize) -> SmallVec<[usize; 4]> {
-        let mut blocks = SmallVec::from_elem(0, extents.len());
-        // Elements of a leaf along the innermost axes so far, at most.
-        let mut elements = 1usize;
-        for (behind, (block, &extent)) in blocks.iter_mut().zip(extents).rev().enumerate() {
-            *block = match behind {
-                _ if behind >= innermost => self.block(extent, false),
-                0 => self.block(extent, true),
-                _ => self.block(extent, false).max(self.inner as usize / elements),
-            };
-            elements = elements.saturating_mul(extent.min(*block).next_power_of_two());
+    pub fn lanes(self, behind: usize) -> usize {
+        let filling = (self.width as usize).div_ceil(behind.max(1)).next_power_of_two();
+        filling.min(self.lanes as usize)
+    }
+
+    /// Elements of a leaf in front of so many kept elements, at most; a power of two.
+    pub fn leaf(self, behind: usize) -> usize {
+        match self.lanes(behind) {
+            1 => self.alone as usize,
+            lanes => lanes * self.rounds as usize,
+        }
+    }
+
+    /// Indices per leaf block of each of some reduced axes with these global extents, in logical order; powers of two. The last ones
+    /// are the innermost `group`: short rows of it are wholly in a leaf, so many that it has no more elements than [`leaf`](Self::leaf)
+    /// says.
+    ///
+    /// ```
+    /// use darray_kernel::tree::{Group, TreeRule};
+    /// let blocks = |extents: &[usize], axes, behind| {
+    ///     TreeRule::STANDARD.blocks(extents, Group { axes, behind }).to_vec()
+    /// };
+    /// assert_eq!(blocks(&[5000, 5000], 2, 1), [1, 1024]);
+    /// assert_eq!(blocks(&[5000, 3], 2, 1), [256, 1024]);
+    /// assert_eq!(blocks(&[5000, 3, 3], 3, 1), [64, 256, 1024]);
+    /// // Columns: few, many.
+    /// assert_eq!(blocks(&[5000], 1, 8), [256]);
+    /// assert_eq!(blocks(&[5000], 1, 64), [8]);
+    /// // Another axis is between them.
+    /// assert_eq!(blocks(&[5000, 3], 1, 1), [1, 1024]);
+    /// ```
+    pub fn blocks(self, extents: &[usize], group: Group) -> SmallVec<[usize; 4]> {
+        let leaf = self.leaf(group.behind);
+        let mut blocks = SmallVec::from_elem(1, extents.len());
+        // Elements of a leaf along the axes so far.
+        let mut inside = 1;
+        for (block, &extent) in blocks.iter_mut().zip(extents).rev().take(group.axes) {
+            // The largest power of two of rows that a leaf has room for.
+            *block = 1 << (leaf / inside).ilog2();
+            inside = if extent <= *block { inside * extent.max(1) } else { leaf };
         }
         blocks
+    }
+
+    /// Indices per block of a scan along an axis of this global extent, see [`scan`](crate::scan); a power of two. There are 1,024
+    /// blocks at most.
+    pub fn scan_block(self, extent: usize, innermost: bool) -> usize {
+        let least = if innermost { self.lanes * self.rounds } else { self.alone };
+        let even = extent.div_ceil(1024).next_power_of_two();
+        even.max(least as usize)
+    }
+
+    /// Indices along each axis of a domain with these extents at whose multiples tiles may be cut: those are cut at blocks of
+    /// whatever is reduced.
+    ///
+    /// ```
+    /// use darray_kernel::tree::TreeRule;
+    /// assert_eq!(TreeRule::STANDARD.cuts(&[5000, 5000])[..], [8, 1024]);
+    /// assert_eq!(TreeRule::STANDARD.cuts(&[5000, 3])[..], [1024, 1024]);
+    /// ```
+    pub fn cuts(self, extents: &[usize]) -> SmallVec<[usize; 4]> {
+        let of_axis = |first: usize| {
+            let with = |last: usize| {
+                let behind =
+                    extents[last + 1..].iter().fold(1, |all: usize, e| all.saturating_mul(*e));
+                self.blocks(&extents[first..=last], Group { axes: last + 1 - first, behind })[0]
+            };
+            (first..extents.len()).map(with).max().unwrap_or(1)
+        };
+        (0..extents.len()).map(of_axis).collect()
     }
 }
 

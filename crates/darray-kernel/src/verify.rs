@@ -26,8 +26,7 @@
 //!   axis is exactly one of its other coordinates.
 //!
 //! Trees:
-//! - T1 lanes and blocks are powers of two, the inner block a multiple of the lanes, `max_leaves` at
-//!   least 1.
+//! - T1 lanes, the width, and rounds are powers of two.
 //!
 //! Not visible here, because sizes are not: that stores are injective over the loops (an axis that a
 //! store leaves out has extent 1), and that accesses of one buffer are equal or disjoint if one of

@@ -8,7 +8,7 @@ use crate::history::{Events, Use};
 use crate::mapper::Point;
 use crate::prepared::{PreparedStep, named};
 use crate::rectangle::Rectangle;
-use crate::reduction::Folds;
+use crate::reduction::{Folds, reduced_domains};
 use crate::store::Store;
 use crate::sub_store::{SubStore, Tile};
 use crate::takeover::Takeover;
@@ -110,7 +110,7 @@ impl<'r> KernelRun<'r> {
         ready: &'r PreparedStep,
     ) -> Result<(), StepFault> {
         let domain = flush.window.domain(step.domain);
-        let mut points = engine.mapper.kernel_points(domain, step.innermost);
+        let mut points = engine.mapper.kernel_points(domain, reduced_domains(flush, step));
         let folds = Folds::new(flush, step, &mut points);
         if points.is_empty() {
             return Ok(());

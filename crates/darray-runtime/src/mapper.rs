@@ -61,26 +61,29 @@ impl Mapper {
         Tiling::new(domain, Grid::of(&self.policy, domain.rank()), self.rule)
     }
 
-    /// The tiling of a kernel's domain; `innermost` is an axis that its reductions count as the
-    /// innermost one although it is not.
-    pub(crate) fn kernel_tiling(&self, domain: &Shape, innermost: Option<u8>) -> Tiling {
+    /// The tiling of a kernel's domain, whose reductions may have domains of their own with the same rows.
+    pub(crate) fn kernel_tiling<'d>(
+        &self,
+        domain: &Shape,
+        reduced: impl IntoIterator<Item = &'d Shape>,
+    ) -> Tiling {
         let mut tiling = self.tiling(domain);
-        if let Some(axis) = innermost {
-            tiling.blocks[axis as usize] = self.rule.block(domain[axis as usize], true);
+        for other in reduced.into_iter().filter(|other| *other != domain) {
+            tiling.blocks[0] = tiling.blocks[0].max(self.rule.cuts(other)[0]);
         }
         tiling
     }
 
     /// All points of a kernel, those with empty tiles too.
-    pub(crate) fn kernel_points(
+    pub(crate) fn kernel_points<'d>(
         &self,
         domain: &Shape,
-        innermost: Option<u8>,
+        reduced: impl IntoIterator<Item = &'d Shape>,
     ) -> SmallVec<[Point; 1]> {
         if self.points == 1 || domain.rank() == 0 {
             return smallvec![whole(domain)];
         }
-        self.of(&self.kernel_tiling(domain, innermost))
+        self.of(&self.kernel_tiling(domain, reduced))
     }
 
     /// All points of a launch over `domain`, those with empty tiles too.
@@ -89,6 +92,21 @@ impl Mapper {
             return smallvec![whole(domain)];
         }
         self.of(&self.tiling(domain))
+    }
+
+    /// The points of a scan along an axis, in blocks of so many indices.
+    pub(crate) fn scanned(
+        &self,
+        domain: &Shape,
+        axis: usize,
+        block: usize,
+    ) -> SmallVec<[Point; 1]> {
+        if self.points == 1 {
+            return smallvec![whole(domain)];
+        }
+        let mut tiling = self.tiling(domain);
+        tiling.blocks[axis] = tiling.blocks[axis].max(block);
+        self.of(&tiling)
     }
 
     /// The points of a launch over a stack of matrices: all points along one axis, which is the rows,
@@ -101,7 +119,7 @@ impl Mapper {
         let rows = domain.rank() - 2;
         let block = self.tiling(domain).blocks[rows];
         let fits = domain[rows].div_ceil(block) >= self.points;
-        let block = if fits { block } else { self.rule.block(domain[rows], false) };
+        let block = if fits { block } else { self.rule.alone as usize };
         let parts = |axis: &usize| domain[*axis].div_ceil(if *axis == rows { block } else { 1 });
         let cut = (0..=rows).rev().max_by_key(parts).unwrap_or(rows);
         self.cut(domain, cut, if cut == rows { block } else { 1 })

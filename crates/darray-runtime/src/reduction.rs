@@ -21,7 +21,7 @@ use darray_core::{DType, Map, Shape};
 use darray_device::builtin::{ReduceFinish, View};
 use darray_device::{Arg, Block, Command, Event, Rect};
 use darray_fusion::plan::{KernelStep, Reduction};
-use darray_kernel::tree::{ReducedAxis, TileTree};
+use darray_kernel::tree::{Group, ReducedAxis, TileTree};
 use smallvec::{SmallVec, smallvec};
 
 /// The reductions of one kernel step over its points.
@@ -315,7 +315,8 @@ fn combine(
     let first = &*tile_of(flush, step, reduction.domain, first);
     let domain = flush.window.domain(reduction.domain);
     // The nests of a kernel by rows have one tiling of the rows, and no other axis is cut.
-    let tiling = engine.mapper.kernel_tiling(flush.window.domain(step.domain), step.innermost);
+    let tiling =
+        engine.mapper.kernel_tiling(flush.window.domain(step.domain), reduced_domains(flush, step));
     let tiling = match reduction.domain == step.domain {
         true => tiling,
         false => {
@@ -358,7 +359,7 @@ fn combine(
         reducer: reduction.reducer,
         dtype: stores[0].dtype(),
         rule: engine.mapper.rule(),
-        innermost: reduction.innermost.into(),
+        group: group(reduction, domain),
         cuts: cuts.collect(),
         kept: kept(axes, first).map(|(_, range)| range.len()).collect(),
         outputs,
@@ -402,10 +403,24 @@ fn partial_extents(
         .filter(|a| axes >> a & 1 == 1)
         .map(|a| ReducedAxis { origin: tile[a].start, extent: tile[a].len(), global: domain[a] })
         .collect();
-    let tree = TileTree::new(engine.mapper.rule(), reduction.innermost.into(), &reduced);
+    let tree = TileTree::new(engine.mapper.rule(), group(reduction, domain), &reduced);
     let mut extents = smallvec![tree.slots()];
     extents.extend(kept(axes, tile).map(|(_, range)| range.len()));
     extents
+}
+
+/// The domains of a step's reductions.
+pub(crate) fn reduced_domains<'f>(
+    flush: Flush<'f>,
+    step: &'f KernelStep,
+) -> impl Iterator<Item = &'f Shape> {
+    step.reductions.iter().map(move |reduction| flush.window.domain(reduction.domain))
+}
+
+/// The innermost of the reduced axes.
+fn group(reduction: &Reduction, domain: &Shape) -> Group {
+    let axis = |axis: usize| (axis as u8, domain[axis], reduction.axes >> axis & 1 == 1);
+    Group::of((0..domain.rank()).map(axis))
 }
 
 /// An output through its map over the kept axes of a tile, first kept element at coordinate 0.

@@ -57,9 +57,9 @@ impl<'r> ScanRun<'r> {
         axis: usize,
     ) -> Result<(), StepFault> {
         let domain = flush.window.domain(task.domain);
-        let mut points = engine.mapper.points(domain);
+        let block = engine.mapper.rule().scan_block(domain[axis], axis + 1 == domain.rank());
+        let mut points = engine.mapper.scanned(domain, axis, block);
         points.retain(|point| !point.is_empty());
-        let block = engine.mapper.rule().block(domain[axis], axis + 1 == domain.rank());
         let lines = lines(&points, axis);
         let carries = points.iter().map(|_| None).collect();
         let mut run = ScanRun { engine, flush, task, reducer, axis, block, points, lines, carries };

@@ -2,7 +2,8 @@
 
 use super::{BindError, LaunchArguments};
 use crate::program::{FoldBody, Nest};
-use darray_kernel::tree::{ReducedAxis, TileTree};
+use darray_kernel::ir::Axis;
+use darray_kernel::tree::{Group, ReducedAxis, TileTree};
 use smallvec::SmallVec;
 
 /// Extents and origins of a nest's axes, by axis number.
@@ -14,6 +15,8 @@ pub struct Axes {
     pub origins: SmallVec<[i64; 4]>,
     /// Indices of the whole domain.
     pub globals: SmallVec<[usize; 4]>,
+    /// The innermost of the reduced axes.
+    pub group: Group,
 }
 
 impl Axes {
@@ -23,8 +26,9 @@ impl Axes {
     ///
     /// [`BindError::Axis`] where they are no part of a domain.
     pub fn new(nest: &Nest, arguments: &impl LaunchArguments) -> Result<Axes, BindError> {
-        let mut axes =
-            Axes { extents: SmallVec::new(), origins: SmallVec::new(), globals: SmallVec::new() };
+        let group = Group { axes: 0, behind: 1 };
+        let [extents, globals] = [SmallVec::new(), SmallVec::new()];
+        let mut axes = Axes { extents, origins: SmallVec::new(), globals, group };
         let mut points = 1usize;
         for axis in &nest.axes {
             let [extent, origin, global] =
@@ -39,6 +43,10 @@ impl Axes {
             axes.origins.push(origin);
             axes.globals.push(global);
         }
+        let axis = |(number, axis): (usize, &Axis)| {
+            (axis.logical, axes.globals[number], number >= nest.kept)
+        };
+        axes.group = Group::of(nest.axes.iter().enumerate().map(axis));
         Ok(axes)
     }
 
@@ -48,7 +56,6 @@ impl Axes {
     ///
     /// [`BindError::Blocks`] where the tile is not cut at the tree's blocks.
     pub fn tile_tree(&self, fold: &FoldBody) -> Result<TileTree, BindError> {
-        let rule = fold.tree.rule;
         let mut reduced: SmallVec<[ReducedAxis; 4]> = SmallVec::new();
         for (&axis, block) in fold.order.iter().zip(self.blocks(fold)) {
             let at = axis as usize;
@@ -70,13 +77,13 @@ impl Axes {
             // A fold over no axis is one over an axis of one point.
             reduced.push(ReducedAxis { origin: 0, extent: 1, global: 1 });
         }
-        Ok(TileTree::new(rule, fold.tree.innermost.into(), &reduced))
+        Ok(TileTree::new(fold.tree, self.group, &reduced))
     }
 
     /// Indices of a leaf along each reduced axis of [`FoldBody::order`].
     pub fn blocks(&self, fold: &FoldBody) -> SmallVec<[usize; 4]> {
         let globals: SmallVec<[usize; 4]> =
             fold.order.iter().map(|&axis| self.globals[axis as usize]).collect();
-        fold.tree.rule.blocks(&globals, fold.tree.innermost.into())
+        fold.tree.blocks(&globals, self.group)
     }
 }

@@ -75,7 +75,7 @@ pub fn stencil(rows: usize, columns: usize) -> Example {
 pub fn dot(extent: usize) -> Example {
     let text = "kernel params=2 scalars=[]
         b0: f32 rank 1 read noalias b1: f32 rank 1 read noalias b2: f32 rank 1 partial noalias
-        { fold (i0: extent=p0 origin=p1 global=p0 logical=0) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+        { fold (i0: extent=p0 origin=p1 global=p0 logical=0) lanes=32 width=64 rounds=32 alone=8 {
             %0 = load b0[p1 + 1*i0] %1 = load b1[p1 + 1*i0] %2 = mul.f32 %0 %1
           } %3 = sum %2
           yield b2[p1] %3 }";
@@ -88,7 +88,7 @@ pub fn row_sum(rows: usize, columns: usize) -> Example {
         b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
         { %0 = scalar 0
           for (i0: extent=p0 origin=p2 global=p0 logical=0) {
-            fold (i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+            fold (i1: extent=p1 origin=p2 global=p1 logical=1) lanes=32 width=64 rounds=32 alone=8 {
               %1 = load b0[p2 + 1*i0, p2 + 1*i1]
             } %2 = sum %1
             %3 = mul.f64 %0 %2
@@ -158,7 +158,7 @@ pub fn column_extrema(rows: usize, columns: usize) -> Example {
         b0: f32 rank 2 read noalias b1: i64 rank 1 write noalias b2: i64 rank 1 write noalias
         b3: f32 rank 1 write noalias
         { for (i0: extent=p1 origin=p2 global=p1 logical=1) {
-            fold (i1: extent=p0 origin=p2 global=p0 logical=0) lanes=32 inner=1024 outer=8 max_leaves=1024 {
+            fold (i1: extent=p0 origin=p2 global=p0 logical=0) lanes=32 width=64 rounds=32 alone=8 {
               %0 = load b0[p2 + 1*i1, p2 + 1*i0]
             } %1 %2 = argmin %0, %3 %4 = argmax %0, %5 = max %0
             store b1[p2 + 1*i0] %2
@@ -176,7 +176,7 @@ pub fn update_and_norm(rows: usize, columns: usize) -> Example {
         b0: f64 rank 2 read noalias b1: f64 rank 2 readwrite b2: f64 rank 2 read noalias
         b3: f64 rank 2 readwrite b4: f64 rank 0 write noalias
         { %0 = scalar 0
-          fold (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+          fold (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1) lanes=32 width=64 rounds=32 alone=8 {
             %1 = load b0[p2 + 1*i0, p2 + 1*i1] %2 = load b1[p2 + 1*i0, p2 + 1*i1]
             %3 = load b2[p2 + 1*i0, p2 + 1*i1] %4 = load b3[p2 + 1*i0, p2 + 1*i1]
             %5 = mul.f64 %0 %1 %6 = add.f64 %2 %5 %7 = mul.f64 %0 %3 %8 = sub.f64 %4 %7
@@ -195,7 +195,7 @@ pub fn transposed_product(rows: usize, columns: usize) -> Example {
     let text = "kernel params=3 scalars=[]
         b0: f64 rank 2 read noalias b1: f64 rank 1 read noalias b2: f64 rank 1 write noalias
         { for (i0: extent=p1 origin=p2 global=p1 logical=0) {
-            fold (i1: extent=p0 origin=p2 global=p0 logical=1) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+            fold (i1: extent=p0 origin=p2 global=p0 logical=1) lanes=32 width=64 rounds=32 alone=8 {
               %0 = load b0[p2 + 1*i1, p2 + 1*i0] %1 = load b1[p2 + 1*i1] %2 = mul.f64 %0 %1
             } %3 = sum %2
             store b2[p2 + 1*i0] %3
@@ -210,7 +210,7 @@ pub fn extrema_of_block(shape: [usize; 3]) -> Example {
     let text = "kernel params=4 scalars=[]
         b0: f32 rank 3 read noalias b1: i64 rank 0 write noalias b2: f32 rank 0 write noalias
         b3: bool rank 0 write noalias
-        { fold (i0: extent=p0 origin=p3 global=p0 logical=0, i1: extent=p1 origin=p3 global=p1 logical=1, i2: extent=p2 origin=p3 global=p2 logical=2) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+        { fold (i0: extent=p0 origin=p3 global=p0 logical=0, i1: extent=p1 origin=p3 global=p1 logical=1, i2: extent=p2 origin=p3 global=p2 logical=2) lanes=32 width=64 rounds=32 alone=8 {
             %0 = load b0[p3 + 1*i0, p3 + 1*i1, p3 + 1*i2] %1 = index i2 %2 = to_f32.i64 %1
             %3 = lt.f32 %0 %2
           } %4 %5 = argmin %0, %6 = max %0, %7 = all %3
@@ -223,7 +223,7 @@ pub fn extrema_of_block(shape: [usize; 3]) -> Example {
 pub fn total(rows: usize, columns: usize) -> Example {
     let text = "kernel params=3 scalars=[]
         b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias
-        { fold (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=2 inner=4 outer=2 max_leaves=1024 {
+        { fold (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1) lanes=2 width=4 rounds=2 alone=2 {
             %0 = load b0[p2 + 1*i0, p2 + 1*i1]
           } %1 = sum %0, %2 = max %0
           %3 = div.f64 %1 %2
@@ -244,7 +244,7 @@ pub fn factor_in_place(rows: usize, columns: usize) -> Example {
         { for (i0: extent=p0 origin=p2 global=p0 logical=0) {
             %0 = load b0[p2 + 1*i0] %1 = add.f64 %0 %0 %2 = lt.f64 %0 %1
             store b0[p2 + 1*i0] %1
-            fold (i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=2 inner=4 outer=2 max_leaves=1024 {
+            fold (i1: extent=p1 origin=p2 global=p1 logical=1) lanes=2 width=4 rounds=2 alone=2 {
               %3 = load b1[p2 + 1*i0, p2 + 1*i1] %4 = load b0[p2 + 1*i0]
               %5 = mul.f64 %3 %1 %6 = add.f64 %5 %4
             } %7 = sum %6
@@ -265,7 +265,7 @@ pub fn centred(rows: usize, columns: usize) -> Example {
         { for (i0: extent=p0 origin=p2 global=p0 logical=0) {
             %0 = load b0[p2 + 1*i0] %1 = neg.f32 %0
             store b2[p2 + 1*i0] %1
-            fold (i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+            fold (i1: extent=p1 origin=p2 global=p1 logical=1) lanes=32 width=64 rounds=32 alone=8 {
               %2 = load b1[p2 + 1*i0, p2 + 1*i1] %3 = sub.f32 %2 %0
               store b1[p2 + 1*i0, p2 + 1*i1] %3
             } %4 = sum %3
@@ -300,7 +300,7 @@ pub fn tile(rows: [usize; 3], columns: [usize; 3]) -> Example {
     let text = "kernel params=7 scalars=[]
         b0: f64 rank 2 read noalias b1: f64 rank 1 partial noalias
         b2: f64 rank 1 partial noalias b3: i64 rank 1 partial noalias
-        { fold (i0: extent=p1 origin=p0 global=p2 logical=0, i1: extent=p4 origin=p3 global=p5 logical=1) innermost lanes=2 inner=4 outer=2 max_leaves=1024 {
+        { fold (i0: extent=p1 origin=p0 global=p2 logical=0, i1: extent=p4 origin=p3 global=p5 logical=1) lanes=2 width=4 rounds=2 alone=2 {
             %0 = load b0[p6 + 1*i0, p6 + 1*i1]
           } %1 = sum %0, %2 %3 = argmax %0
           yield b1[p6] %1

@@ -39,7 +39,7 @@ impl Finish {
             )));
         }
         let global: Vec<usize> = call.cuts.iter().map(|c| c[c.len() - 1]).collect();
-        let tree = GridTree::new(call.rule, call.innermost, &global, &call.cuts);
+        let tree = GridTree::new(call.rule, call.group, &global, &call.cuts);
         let mut slots = vec![0; call.tiles.len()];
         tree.walk(|step| {
             if let GridStep::Take { tile, slot, .. } = step {

@@ -307,7 +307,7 @@ mod tests {
             (if fold == "argmax" { "%1 %2" } else { "%1" }, if rank == 1 { "}" } else { "" });
         let text = format!(
             "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank {rank} write noalias {{
-             {points} lanes=32 inner=1024 outer=8 max_leaves=1024 {{ %0 = load b0[{at}] }}
+             {points} lanes=32 width=64 rounds=32 alone=8 {{ %0 = load b0[{at}] }}
              {result} = {fold} %0 store b1[{lanes}] %1 {end} }}"
         );
         let arrays = [
@@ -355,7 +355,7 @@ mod tests {
                     // Elements as they are would be folded in any order.
                     let text = format!(
                         "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: {} rank 0 write noalias {{
-                         fold ({}, {}) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                         fold ({}, {}) lanes=32 width=64 rounds=32 alone=8 {{
                          %0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = neg.f64 %0 }}
                          {fold} %1 store b1[] {value} }}",
                         if value == "%9" { "f64" } else { "i64" },

@@ -342,7 +342,7 @@ mod tests {
         let indexed = fold.starts_with("arg");
         let (result, index) = if indexed { ("%1 %2", "%3 = to_f64.i64 %2") } else { ("%1", "") };
         let (value, to) = (if indexed { "%3" } else { "%1" }, if kept { "p2 + 1*i0" } else { "" });
-        let tree = "lanes=32 inner=1024 outer=8 max_leaves=1024";
+        let tree = "lanes=32 width=64 rounds=32 alone=8";
         let at = if kept { "p2 + 1*i1, p2 + 1*i0" } else { "p2 + 1*i0, p2 + 1*i1" };
         let (begin, end) = match kept {
             true => (format!("for ({i0}) {{ fold ({i1}) {tree}"), "}"),

@@ -181,7 +181,7 @@ mod tests {
         }
         let text = "kernel params=4 scalars=[] b0: f64 rank 1 read noalias b1: f64 rank 1 read noalias
             b2: f64 rank 0 write noalias { fold (i0: extent=p0 origin=p1 global=p0 logical=0)
-            innermost lanes=32 inner=1024 outer=8 max_leaves=1024 { %0 = load b0[p1 + p2*i0] %1 = load b1[p1 + p3*i0] %2 = mul.f64 %0 %1 } %3 = sum %2 store b2[] %3 }";
+            lanes=32 width=64 rounds=32 alone=8 { %0 = load b0[p1 + p2*i0] %1 = load b1[p1 + p3*i0] %2 = mul.f64 %0 %1 } %3 = sum %2 store b2[] %3 }";
         let asked = |steps: [i64; 2]| {
             let arrays = [
                 Array { block: 0, offset: 0, strides: &[1] },

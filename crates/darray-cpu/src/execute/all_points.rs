@@ -185,7 +185,7 @@ mod tests {
         format!(
             "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {to} rank {rank} {role} noalias
              {{ for (i0: extent=p0 origin=p2 global=p0 logical=0) {{
-                fold (i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                fold (i1: extent=p1 origin=p2 global=p1 logical=1) lanes=32 width=64 rounds=32 alone=8 {{
                 %0 = load b0[p2 + 1*i0, p2 + 1*i1] }} {result} = {fold} %0 {store} b1[{slot}p2 + 1*i0] %9 }} }}"
         )
     }
@@ -281,7 +281,7 @@ mod tests {
             let text = format!(
                 "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
                  {{ for (i0: extent=p0 origin=p2 global=p0 logical=0) {{
-                    fold (i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                    fold (i1: extent=p1 origin=p2 global=p1 logical=1) lanes=32 width=64 rounds=32 alone=8 {{
                     %0 = load b0[p2 + 1*i0, p2 + 1*i1] }} %1 = max %0 {after} store b1[p2 + 1*i0] %{sum} }} }}"
             );
             let arrays = [

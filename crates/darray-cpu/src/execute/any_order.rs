@@ -316,7 +316,7 @@ mod tests {
     /// A fold over the last axes of a matrix: all of it (`kept` 0) or its rows; `fold` is the body and what is folded.
     fn kernel(kept: usize, (from, to): (&str, &str), (body, fold): (&str, &str)) -> String {
         let axis = |k: usize| format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={k}");
-        let tree = "innermost=1 lanes=32 inner=1024 outer=8 max_leaves=1024";
+        let tree = "lanes=32 width=64 rounds=32 alone=8";
         let (begin, place, end) = match kept {
             0 => (format!("fold ({}, {})", axis(0), axis(1)), "", ""),
             _ => (format!("for ({}) {{ fold ({})", axis(0), axis(1)), "p2 + 1*i0", "}"),
@@ -470,7 +470,7 @@ mod tests {
         let text =
             "kernel params=2 scalars=[] b0: f64 rank 1 read noalias b1: bool rank 1 write noalias b2: bool rank 0 write noalias
              { fold (i0: extent=p0 origin=p1 global=p0 logical=0)
-                innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+                lanes=32 width=64 rounds=32 alone=8 {
                 %0 = load b0[p1 + 1*i0] %1 = eq.f64 %0 %0 store b1[p1 + 1*i0] %1 }
                 %9 = any %1 store b2[] %9 }";
         let numbers = vec![0u8; 4096 * 8];

@@ -282,7 +282,7 @@ mod tests {
     ) -> (Vec<u64>, (bool, bool, i64, usize)) {
         let axis =
             |k: usize, of: usize| format!("i{k}: extent=p{of} origin=p2 global=p{of} logical={of}");
-        let tree = "lanes=32 inner=1024 outer=8 max_leaves=1024";
+        let tree = "lanes=32 width=64 rounds=32 alone=8";
         let (begin, at) = match kept {
             0 => (format!("fold ({}, {}) innermost", axis(0, 0), axis(1, 1)), [0, 1]),
             1 => (format!("for ({}) {{ fold ({}) innermost", axis(0, 0), axis(1, 1)), [0, 1]),

@@ -293,7 +293,7 @@ mod tests {
         let text = format!(
             "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
              {{ for (i0: extent=p0 origin=p2 global=p0 logical=1) {{
-                fold (i1: extent=p1 origin=p2 global=p1 logical=0) lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                fold (i1: extent=p1 origin=p2 global=p1 logical=0) lanes=32 width=64 rounds=32 alone=8 {{
                 %0 = load b0[p2 + 1*i0, p2 + 1*i1] {body} }}
                 %8 = {reducer} store b1[p2 + 1*i0] %8 }} }}"
         );
@@ -351,7 +351,7 @@ mod tests {
     fn operands_of_several_sizes_are_transposed_together() {
         let body = "%0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = load b2[p2 + 1*i0, p2 + 1*i1]
              %2 = to_f64.i32 %1 %3 = add.f64 %0 %2 %4 = mul.f64 %3 %0";
-        let tree = "lanes=32 inner=1024 outer=8 max_leaves=1024";
+        let tree = "lanes=32 width=64 rounds=32 alone=8";
         let axis = |k: usize, logical: usize| {
             format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={logical}")
         };
@@ -386,7 +386,7 @@ mod tests {
         // Leaves 3 to 72 of 100: 1, 4, 8, 16, 32, 8 and 1 of them are subtrees.
         let text = "kernel params=5 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 partial noalias
              { for (i0: extent=p0 origin=p2 global=p0 logical=1) {
-                fold (i1: extent=p1 origin=p3 global=p4 logical=0) lanes=32 inner=1024 outer=8 max_leaves=1024 {
+                fold (i1: extent=p1 origin=p3 global=p4 logical=0) lanes=32 width=64 rounds=32 alone=8 {
                 %0 = load b0[p2 + 1*i0, p2 + 1*i1] }
                 %8 = sum %0 yield b1[p2, p2 + 1*i0] %8 } }";
         let arrays = [

@@ -385,7 +385,7 @@ mod tests {
             "{load} {indices} %2 = mul.i64 %10 %11 %3 = sub.i64 %12 %2 %4 = to_f64.i64 %3 %8 = mul.f64 %0 %4"
         );
         let small = "innermost lanes=32 inner=32 outer=2 max_leaves=1024";
-        let large = "innermost lanes=32 inner=1024 outer=8 max_leaves=1024";
+        let large = "lanes=32 width=64 rounds=32 alone=8";
         let all = [0, 1, 2];
         let cases = [
             (kernel(&all, &[], &format!("{product} {store}"), ""), true),

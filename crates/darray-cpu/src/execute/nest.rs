@@ -302,7 +302,7 @@ mod tests {
             "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
              { for (i0: extent=p0 origin=p2 global=p0 logical=0) {
                 fold (i1: extent=p1 origin=p2 global=p1 logical=1)
-                innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+                lanes=32 width=64 rounds=32 alone=8 {
                 %0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = mul.f64 %0 %0 }
                 %2 = sum %1 store b1[p2 + 1*i0] %2 } }";
         let arrays = [
@@ -329,7 +329,7 @@ mod tests {
             format!(
                 "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 0 write noalias
                  {{ fold (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1)
-                    innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                    lanes=32 width=64 rounds=32 alone=8 {{
                     %0 = load b0[p2 + 1*i0, p2 + 1*i1] }} {fold} store b1[] %1 }}"
             )
         };
@@ -379,7 +379,7 @@ mod tests {
         let text =
             "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
              { for (i0: extent=p0 origin=p2 global=p0 logical=1) {
-                fold (i1: extent=p1 origin=p2 global=p1 logical=0) lanes=32 inner=1024 outer=8 max_leaves=1024 {
+                fold (i1: extent=p1 origin=p2 global=p1 logical=0) lanes=32 width=64 rounds=32 alone=8 {
                 %0 = load b0[p2 + 1*i0, p2 + 1*i1] } %1 = sum %0 store b1[p2 + 1*i0] %1 } }";
         let arrays = [
             Array { block: 0, offset: 0, strides: &[512, 1] },

@@ -396,8 +396,7 @@ mod tests {
     ) -> R {
         let [first, second] =
             [0, 1].map(|k| format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={k}"));
-        let tree =
-            "lanes=32 inner=1024 outer=8 max_leaves=1024 { %0 = load b0[p2 + 1*i0, p2 + 1*i1] }";
+        let tree = "lanes=32 width=64 rounds=32 alone=8 { %0 = load b0[p2 + 1*i0, p2 + 1*i1] }";
         let body = match kept {
             true => format!(
                 "for ({first}) {{ fold ({second}) {tree} %1 = sum %0 store b1[p2 + 1*i0] %1 }}"
@@ -450,8 +449,7 @@ mod tests {
     fn rows_of_a_few_bytes_are_packed() {
         let text = "kernel params=3 scalars=[] b0: bool rank 2 read noalias b1: bool rank 1 write noalias {
              for (i0: extent=p0 origin=p2 global=p0 logical=0) {
-             fold (i1: extent=p1 origin=p2 global=p1 logical=1) innermost
-             lanes=32 inner=1024 outer=8 max_leaves=1024 { %0 = load b0[p2 + 1*i0, p2 + 1*i1] }
+             fold (i1: extent=p1 origin=p2 global=p1 logical=1) lanes=32 width=64 rounds=32 alone=8 { %0 = load b0[p2 + 1*i0, p2 + 1*i1] }
              %1 = any %0 store b1[p2 + 1*i0] %1 } }";
         let arrays = [
             Array { block: 0, offset: 0, strides: &[16, 1] },

@@ -220,7 +220,7 @@ mod tests {
             let text = format!(
                 "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 read noalias b2: f64 rank 1 write noalias
                  {{ for (i0: extent=p0 origin=p2 global=p0 logical=0) {{
-                    fold (i1: extent=p1 origin=p2 global=p1 logical=1) {innermost} lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                    fold (i1: extent=p1 origin=p2 global=p1 logical=1) {innermost} lanes=32 width=64 rounds=32 alone=8 {{
                     %0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = load b1[p2 + 1*i1] %2 = mul.f64 %0 %1 }} %3 = sum %2
                     store b2[p2 + 1*i0] %3 }} }}"
             );

@@ -139,7 +139,7 @@ mod tests {
         let [rows, columns] =
             [0, 1].map(|k| format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={k}"));
         let sums = text(&format!(
-            "for ({rows}) {{ fold ({columns}) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+            "for ({rows}) {{ fold ({columns}) lanes=32 width=64 rounds=32 alone=8 {{
              %0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = exp.f64 %0 }} %2 = sum %1 store b1[p2 + 1*i0] %2 }}"
         ));
         let elements = text(&format!(

@@ -330,7 +330,7 @@ mod tests {
                  b2: f64 rank 2 readwrite noalias
                  {{ for (i0: extent=p0 origin=p2 global=p0 logical=0) {{
                     fold (i1: extent=p1 origin=p2 global=p1 logical=1)
-                    innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] }}
+                    lanes=32 width=64 rounds=32 alone=8 {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] }}
                     %1 = sum %0 store b1[p2 + 1*i0] %1 }}
                  for (i0: extent=p0 origin=p2 global=p0 logical=0{columns}) {{ %2 = load b1[p2 + 1*i0]
                     %3 = div.f64 %2 %2 store b2[p2 + 1*i0, p2{}] %3 }} }}",

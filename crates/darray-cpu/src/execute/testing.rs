@@ -185,7 +185,7 @@ impl Cube<'_> {
         };
         format!(
             "kernel params=4 scalars=[] b0: {from} rank 3 read noalias b1: {to} rank {rank} {access} noalias
-             {{ {} fold ({}) {innermost} lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+             {{ {} fold ({}) {innermost} lanes=32 width=64 rounds=32 alone=8 {{
                 %0 = load b0[{}] {body} }} {result} = {reducer} {value} {store} b1[{}] %9 {} }}",
             points,
             axes(self.reduced),

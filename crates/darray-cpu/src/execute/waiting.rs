@@ -340,7 +340,7 @@ mod tests {
         };
         let text = format!(
             "kernel params=4 scalars=[] b0: f64 rank 3 read noalias b1: f64 rank {} write noalias
-             {{ for ({}) {{ fold ({}) lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+             {{ for ({}) {{ fold ({}) lanes=32 width=64 rounds=32 alone=8 {{
                 %0 = load b0[{}] %1 = mul.f64 %0 %0 }}
                 %8 = {reducer} %1 store b1[{}] %8 }} }}",
             3 - reduced,

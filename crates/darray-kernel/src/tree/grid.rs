@@ -1,8 +1,8 @@
 //! The finish step: the slots of all tiles of a grid, pushed in order, give the root.
 
-use super::TreeRule;
 use super::node::subtrees;
 use super::stack::{Stack, depth};
+use super::{Group, TreeRule};
 use smallvec::SmallVec;
 
 /// The tree of a fold as the finish step sees it.
@@ -10,9 +10,9 @@ use smallvec::SmallVec;
 /// Tiles are numbered row-major over the parts of the reduced axes, empty parts included.
 ///
 /// ```
-/// use darray_kernel::tree::{GridTree, TreeRule};
+/// use darray_kernel::tree::{GridTree, Group, TreeRule};
 /// // 13 indices in blocks of 4, cut at 4: tile 0 has leaf 0, tile 1 has leaf 1 and leaves [2, 4).
-/// let tree = GridTree::new(TreeRule::TINY, 1, &[13], &[vec![0, 4, 13]]);
+/// let tree = GridTree::new(TreeRule::TINY, Group { axes: 1, behind: 1 }, &[13], &[vec![0, 4, 13]]);
 /// let root = tree.fold(|tile, slot| format!("{tile}.{slot}"), |a, b| format!("({a} {b})"));
 /// assert_eq!(root.unwrap(), "((0.0 1.0) 1.1)");
 /// ```
@@ -53,18 +53,13 @@ pub enum GridStep {
 
 impl GridTree {
     /// Per reduced axis, in logical order: its global extent, and where its parts begin, followed by
-    /// the extent. The last `innermost` of the axes are the innermost ones of the domain.
+    /// the extent. The last of the axes are the innermost `group`.
     ///
     /// # Panics
     ///
     /// If there is no axis, a cut is not at a block boundary, or the cuts do not ascend from 0 to
     /// the extent.
-    pub fn new(
-        rule: TreeRule,
-        innermost: usize,
-        global: &[usize],
-        cuts: &[Vec<usize>],
-    ) -> GridTree {
+    pub fn new(rule: TreeRule, group: Group, global: &[usize], cuts: &[Vec<usize>]) -> GridTree {
         assert!(!global.is_empty() && global.len() == cuts.len(), "cuts for each reduced axis");
         let grid_axis = |((&extent, cuts), block): ((&usize, &Vec<usize>), usize)| {
             let whole = cuts.first() == Some(&0) && cuts.last() == Some(&extent);
@@ -77,7 +72,7 @@ impl GridTree {
             GridAxis { leaves: extent.div_ceil(block), parts }
         };
         let axes: SmallVec<[GridAxis; 4]> =
-            global.iter().zip(cuts).zip(rule.blocks(global, innermost)).map(grid_axis).collect();
+            global.iter().zip(cuts).zip(rule.blocks(global, group)).map(grid_axis).collect();
         let split = axes.iter().rposition(|a| a.filled_parts().count() > 1);
         GridTree { axes, split, empty: global.contains(&0) }
     }

@@ -15,23 +15,29 @@ fn value(index: &[usize]) -> f64 {
     sign * (1.0 + (hash >> 12) as f64 / (1u64 << 52) as f64) * 10f64.powi((hash >> 1 & 7) as i32)
 }
 
-/// The definition: a node combines its children, a leaf of axis `d` is the root of axis `d + 1`.
+/// The definition: a node combines its children, a leaf of axis `d` is the root of axis `d + 1`, a leaf of all axes combines rounds
+/// and lanes.
 struct Definition<'a> {
     rule: TreeRule,
-    innermost: usize,
+    group: Group,
     global: &'a [usize],
 }
 
 impl Definition<'_> {
+    /// The largest power of two of rows of the axes behind that a leaf has room for, if these are wholly in it.
     fn block(&self, axis: usize) -> usize {
         let n = self.global.len();
-        if axis + 1 == n || n - axis > self.innermost {
-            return self.rule.block(self.global[axis], self.innermost > 0 && axis + 1 == n);
+        let of_group = n - axis <= self.group.axes;
+        if !of_group || (axis + 1..n).any(|a| self.global[a] > self.block(a)) {
+            return 1;
         }
-        // Of short rows, so many that a leaf has as many elements as one of long rows, if powers of two are counted.
-        let inside = (axis + 1..n).map(|a| self.block(a).min(self.global[a]).next_power_of_two());
-        let most = self.rule.inner as usize / inside.product::<usize>();
-        self.rule.block(self.global[axis], false).max(most)
+        let row: usize = self.global[axis + 1..].iter().product();
+        let most = self.rule.leaf(self.group.behind);
+        (0..=most.ilog2())
+            .map(|bit| 1 << bit)
+            .filter(|block| block * row <= most)
+            .max()
+            .unwrap_or(1)
     }
 
     fn root(&self, axis: usize, outer: &[usize]) -> f64 {
@@ -58,7 +64,7 @@ impl Definition<'_> {
     }
 
     fn leaf(&self, leaf: &[usize]) -> f64 {
-        let mut lanes = vec![-0.0; if self.innermost > 0 { self.rule.lanes as usize } else { 1 }];
+        let mut elements = vec![];
         let count: usize = self.global.iter().product();
         for flat in 0..count {
             let mut index = vec![0; self.global.len()];
@@ -67,10 +73,17 @@ impl Definition<'_> {
                 (index[d], rest) = (rest % self.global[d], rest / self.global[d]);
             }
             if (0..index.len()).all(|d| index[d] / self.block(d) == leaf[d]) {
-                let lane = index[index.len() - 1] % lanes.len();
-                lanes[lane] += value(&index);
+                elements.push(value(&index));
             }
         }
+        let lanes = self.rule.lanes(self.group.behind).min(elements.len().next_power_of_two());
+        let rounds: Vec<&[f64]> = elements.chunks(lanes).collect();
+        let lane = |lane: usize| {
+            let values: Vec<f64> =
+                rounds.iter().map(|round| *round.get(lane).unwrap_or(&-0.0)).collect();
+            pairs(&values)
+        };
+        let mut lanes: Vec<f64> = (0..lanes).map(lane).collect();
         while lanes.len() > 1 {
             let right = lanes.split_off(lanes.len() / 2);
             lanes.iter_mut().zip(right).for_each(|(l, r)| *l += r);
@@ -79,9 +92,18 @@ impl Definition<'_> {
     }
 }
 
+/// The sum of some values, one at least, in pairs.
+fn pairs(values: &[f64]) -> f64 {
+    if let [one] = values {
+        return *one;
+    }
+    let half = values.len().next_power_of_two() / 2;
+    pairs(&values[..half]) + pairs(&values[half..])
+}
+
 /// One tile's slots.
-fn tile_slots(rule: TreeRule, innermost: usize, axes: &[ReducedAxis]) -> Vec<f64> {
-    let tree = TileTree::new(rule, innermost, axes);
+fn tile_slots(rule: TreeRule, group: Group, axes: &[ReducedAxis]) -> Vec<f64> {
+    let tree = TileTree::new(rule, group, axes);
     let mut deepest = 0;
     tree.walk(|step| match step {
         TileStep::Leaf { position, .. } => deepest = deepest.max(position + 1),
@@ -106,11 +128,11 @@ fn tile_slots(rule: TreeRule, innermost: usize, axes: &[ReducedAxis]) -> Vec<f64
 }
 
 /// One tile's slots by way of parts of it, which begin at every so many leaves of the first axis.
-fn joined_slots(rule: TreeRule, innermost: usize, axes: &[ReducedAxis], every: usize) -> Vec<f64> {
-    let tree = TileTree::new(rule, innermost, axes);
+fn joined_slots(rule: TreeRule, group: Group, axes: &[ReducedAxis], every: usize) -> Vec<f64> {
+    let tree = TileTree::new(rule, group, axes);
     let extent = axes[0].extent;
     let globals: Vec<usize> = axes.iter().map(|axis| axis.global).collect();
-    let block = rule.blocks(&globals, innermost)[0];
+    let block = rule.blocks(&globals, group)[0];
     let starts = (0..extent).step_by(every * block);
     let mut parts: Vec<TileTree> =
         starts.map(|start| tree.part(start..(start + every * block).min(extent))).collect();
@@ -145,13 +167,13 @@ fn joined_slots(rule: TreeRule, innermost: usize, axes: &[ReducedAxis], every: u
 /// One tile's slots by way of a walk that takes subtrees of so many leaves as one step, and is interrupted halfway.
 fn slots_by_subtrees(
     rule: TreeRule,
-    innermost: usize,
+    group: Group,
     axes: &[ReducedAxis],
     leaves: usize,
 ) -> Vec<f64> {
-    let tree = TileTree::new(rule, innermost, axes);
+    let tree = TileTree::new(rule, group, axes);
     let globals: Vec<usize> = axes.iter().map(|axis| axis.global).collect();
-    let blocks = rule.blocks(&globals, innermost);
+    let blocks = rule.blocks(&globals, group);
     let axis = tree.axis_of_subtrees();
     let leaf = |ranges: &[Range<usize>]| {
         let element = |local: &[usize]| {
@@ -204,7 +226,7 @@ fn slots_by_subtrees(
 }
 
 /// The root by way of the tiles between the cuts.
-fn tiled_root(rule: TreeRule, innermost: usize, global: &[usize], cuts: &[Vec<usize>]) -> f64 {
+fn tiled_root(rule: TreeRule, group: Group, global: &[usize], cuts: &[Vec<usize>]) -> f64 {
     let mut tiles = vec![vec![]];
     for (extent, cuts) in global.iter().zip(cuts) {
         tiles = tiles
@@ -220,15 +242,15 @@ fn tiled_root(rule: TreeRule, innermost: usize, global: &[usize], cuts: &[Vec<us
             .collect();
         tiles.iter_mut().for_each(|axes| axes.last_mut().unwrap().global = *extent);
     }
-    let slots: Vec<Vec<f64>> = tiles.iter().map(|t| tile_slots(rule, innermost, t)).collect();
+    let slots: Vec<Vec<f64>> = tiles.iter().map(|t| tile_slots(rule, group, t)).collect();
     let bits = |slots: &[f64]| slots.iter().map(|slot| slot.to_bits()).collect::<Vec<_>>();
     for ((tile, slots), every) in tiles.iter().zip(&slots).zip([1, 3, 2].iter().cycle()) {
-        let joined = joined_slots(rule, innermost, tile, *every);
+        let joined = joined_slots(rule, group, tile, *every);
         assert_eq!(bits(&joined), bits(slots), "{tile:?} every {every}");
-        let taken = slots_by_subtrees(rule, innermost, tile, 1 << every);
+        let taken = slots_by_subtrees(rule, group, tile, 1 << every);
         assert_eq!(bits(&taken), bits(slots), "{tile:?} subtrees of {every}");
     }
-    let grid = GridTree::new(rule, innermost, global, cuts);
+    let grid = GridTree::new(rule, group, global, cuts);
     assert_eq!(grid.tiles(), tiles.len());
     let mut taken: Vec<Vec<bool>> = slots.iter().map(|s| vec![false; s.len()]).collect();
     let mut deepest = 0;
@@ -248,20 +270,18 @@ fn tiled_root(rule: TreeRule, innermost: usize, global: &[usize], cuts: &[Vec<us
 }
 
 /// Cuts of every axis at blocks, some of them equal.
-fn case() -> impl Strategy<Value = (TreeRule, usize, Vec<usize>, Vec<Vec<usize>>)> {
-    let rule =
-        (0..3u32, 0..2u32, 0..3u32, 2..9u32).prop_map(|(lanes, inner, outer, max_leaves)| {
-            let lanes = 1 << lanes;
-            TreeRule { lanes, inner: lanes << inner, outer: 1 << outer, max_leaves }
-        });
-    (rule, 0..4usize, 1..4usize).prop_flat_map(|(rule, innermost, rank)| {
-        let innermost = innermost.min(rank);
+fn case() -> impl Strategy<Value = (TreeRule, Group, Vec<usize>, Vec<Vec<usize>>)> {
+    let rule = (0..4u32, 0..4u32, 0..3u32, 0..3u32).prop_map(|(lanes, width, rounds, alone)| {
+        TreeRule { lanes: 1 << lanes, width: 1 << width, rounds: 1 << rounds, alone: 1 << alone }
+    });
+    (rule, 1..4usize, 1..9usize, 1..4usize).prop_flat_map(|(rule, axes, behind, rank)| {
+        let group = Group { axes: axes.min(rank), behind };
         let most: usize = [200, 24, 12][rank - 1];
         let cut = (1..most, proptest::collection::vec(0..1000usize, 0..4));
         proptest::collection::vec(cut, rank).prop_map(move |axes| {
             let (mut global, mut all) = (vec![], vec![]);
             let extents: Vec<usize> = axes.iter().map(|(extent, _)| *extent).collect();
-            let blocks = rule.blocks(&extents, innermost);
+            let blocks = rule.blocks(&extents, group);
             for ((extent, cuts), block) in axes.into_iter().zip(blocks) {
                 let leaves = extent.div_ceil(block);
                 let at = |c: usize| (c % (leaves + 1) * block).min(extent);
@@ -271,22 +291,26 @@ fn case() -> impl Strategy<Value = (TreeRule, usize, Vec<usize>, Vec<Vec<usize>>
                 global.push(extent);
                 all.push(cuts);
             }
-            (rule, innermost, global, all)
+            (rule, group, global, all)
         })
     })
 }
+
+/// One axis that is all of the domain, and two.
+const ALL: Group = Group { axes: 1, behind: 1 };
+const BOTH: Group = Group { axes: 2, behind: 1 };
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn every_tiling_gives_the_root_of_the_definition((rule, innermost, global, cuts) in case()) {
-        let definition = Definition { rule, innermost, global: &global };
+    fn every_tiling_gives_the_root_of_the_definition((rule, group, global, cuts) in case()) {
+        let definition = Definition { rule, group, global: &global };
         let want = definition.root(0, &[]);
-        let got = tiled_root(rule, innermost, &global, &cuts);
+        let got = tiled_root(rule, group, &global, &cuts);
         prop_assert_eq!(got.to_bits(), want.to_bits(), "{} {}", got, want);
         let whole: Vec<Vec<usize>> = global.iter().map(|&n| vec![0, n]).collect();
-        let one = tiled_root(rule, innermost, &global, &whole);
+        let one = tiled_root(rule, group, &global, &whole);
         prop_assert_eq!(one.to_bits(), want.to_bits());
     }
 
@@ -310,11 +334,11 @@ proptest! {
 #[test]
 fn the_order_of_a_sum_of_many_leaves() {
     let axis = ReducedAxis { origin: 0, extent: 20, global: 20 };
-    let tree = TileTree::new(TreeRule::TINY, 1, &[axis]);
+    let tree = TileTree::new(TreeRule::TINY, ALL, &[axis]);
     let roots = tree.fold(|r| format!("{}", r[0].start / 4), |a, b| format!("({a}{b})"));
     assert_eq!(roots, ["(((01)(23))4)"]);
     let tile = |origin, extent| {
-        TileTree::new(TreeRule::TINY, 1, &[ReducedAxis { origin, extent, global: 20 }])
+        TileTree::new(TreeRule::TINY, ALL, &[ReducedAxis { origin, extent, global: 20 }])
             .fold(|r| format!("{}", (origin + r[0].start) / 4), |a, b| format!("({a}{b})"))
     };
     assert_eq!(tile(0, 12), ["(01)", "2"]);
@@ -325,13 +349,13 @@ fn the_order_of_a_sum_of_many_leaves() {
 
 #[test]
 fn slots_are_leaves_of_outer_axes_times_subtrees_of_the_cut_axis() {
-    // Blocks of 2 and 4; outer axis leaves 1..3 of 3, inner axis leaves 0..3 of 4.
+    // Blocks of 1 and 4; outer axis leaves 1..3 of 3, inner axis leaves 0..3 of 4.
     let axes = [
-        ReducedAxis { origin: 2, extent: 4, global: 6 },
+        ReducedAxis { origin: 1, extent: 2, global: 3 },
         ReducedAxis { origin: 0, extent: 12, global: 13 },
     ];
-    let tree = TileTree::new(TreeRule::TINY, 1, &axes);
-    let name = |r: &[Range<usize>]| format!("{}{}", (2 + r[0].start) / 2, r[1].start / 4);
+    let tree = TileTree::new(TreeRule::TINY, BOTH, &axes);
+    let name = |r: &[Range<usize>]| format!("{}{}", 1 + r[0].start, r[1].start / 4);
     let slots = tree.fold(name, |a, b| format!("({a} {b})"));
     assert_eq!(slots, ["(10 11)", "12", "(20 21)", "22"]);
     assert_eq!(tree.slots(), 4);
@@ -344,31 +368,31 @@ fn an_empty_domain_is_one_empty_leaf() {
         ReducedAxis { origin: 0, extent: 3, global: 3 },
         ReducedAxis { origin: 0, extent: 0, global: 0 },
     ];
-    let tree = TileTree::new(TreeRule::STANDARD, 2, &axes);
+    let tree = TileTree::new(TreeRule::STANDARD, BOTH, &axes);
     assert!(tree.is_empty() && tree.is_whole());
     assert_eq!(tree.slots(), 1);
     let value = tree.fold(|r| tree.fold_leaf(r, 0.0, |_| f64::NAN, |a, b| a + b), |a, b| a + b);
     assert_eq!(value, [0.0]);
-    let grid = GridTree::new(TreeRule::STANDARD, 2, &[3, 0], &[vec![0, 3], vec![0, 0, 0]]);
+    let grid = GridTree::new(TreeRule::STANDARD, BOTH, &[3, 0], &[vec![0, 3], vec![0, 0, 0]]);
     assert_eq!(grid.fold(|tile, slot| (tile, slot), |a, _| a), Some((0, 0)));
 }
 
 #[test]
 fn parts_of_an_empty_domain_are_the_whole() {
     let axes = [(3, 3), (0, 0)].map(|(extent, global)| ReducedAxis { origin: 0, extent, global });
-    assert_eq!(joined_slots(TreeRule::STANDARD, 2, &axes, 1), [-0.0]);
+    assert_eq!(joined_slots(TreeRule::STANDARD, BOTH, &axes, 1), [-0.0]);
 }
 
 #[test]
 #[should_panic(expected = "part 4..7 of 9 is not cut at blocks of 4")]
 fn parts_are_cut_at_blocks() {
     let axis = ReducedAxis { origin: 4, extent: 9, global: 13 };
-    TileTree::new(TreeRule::TINY, 1, &[axis]).part(4..7);
+    TileTree::new(TreeRule::TINY, ALL, &[axis]).part(4..7);
 }
 
 #[test]
 #[should_panic(expected = "tile 0..3 of 8 is not cut at blocks of 4")]
 fn tiles_are_cut_at_blocks() {
     let axis = ReducedAxis { origin: 0, extent: 3, global: 8 };
-    TileTree::new(TreeRule::TINY, 1, &[axis]);
+    TileTree::new(TreeRule::TINY, ALL, &[axis]);
 }

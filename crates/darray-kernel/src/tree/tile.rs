@@ -2,7 +2,7 @@
 
 use super::node::{Node, subtree_count, subtrees};
 use super::stack::{Stack, depth};
-use super::{TreeRule, combine_lanes};
+use super::{Group, TreeRule, combine_lanes};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -20,11 +20,11 @@ pub struct ReducedAxis {
 /// The tree of a fold as one tile sees it.
 ///
 /// ```
-/// use darray_kernel::tree::{ReducedAxis, TileStep, TileTree, TreeRule};
+/// use darray_kernel::tree::{Group, ReducedAxis, TileStep, TileTree, TreeRule};
 ///
 /// // Indices 0..8 of 13 in blocks of 4: leaves 0 and 1 of 4 are one subtree.
 /// let axis = ReducedAxis { origin: 0, extent: 8, global: 13 };
-/// let tree = TileTree::new(TreeRule::TINY, 1, &[axis]);
+/// let tree = TileTree::new(TreeRule::TINY, Group { axes: 1, behind: 1 }, &[axis]);
 /// assert_eq!(tree.slots(), 1);
 /// let mut steps = vec![];
 /// tree.walk(|step| {
@@ -120,13 +120,12 @@ pub enum JoinStep {
 }
 
 impl TileTree {
-    /// The tree of a fold over these axes, in logical order, the last `innermost` of which are the innermost ones of the
-    /// domain.
+    /// The tree of a fold over these axes, in logical order, the last of which are the innermost `group`.
     ///
     /// # Panics
     ///
     /// If there is no axis, or the tile is not cut at block boundaries.
-    pub fn new(rule: TreeRule, innermost: usize, axes: &[ReducedAxis]) -> TileTree {
+    pub fn new(rule: TreeRule, group: Group, axes: &[ReducedAxis]) -> TileTree {
         assert!(!axes.is_empty(), "a fold has at least one reduced axis");
         let empty = axes.iter().any(|a| a.global == 0);
         let globals: SmallVec<[usize; 4]> = axes.iter().map(|axis| axis.global).collect();
@@ -144,9 +143,9 @@ impl TileTree {
             TileAxis { origin: axis.origin, extent: axis.extent, block, leaves, first, last }
         };
         let axes: SmallVec<[TileAxis; 4]> =
-            axes.iter().zip(rule.blocks(&globals, innermost)).map(tile_axis).collect();
+            axes.iter().zip(rule.blocks(&globals, group)).map(tile_axis).collect();
         let split = split(&axes);
-        TileTree { axes, split, lanes: rule.accumulators(innermost), empty }
+        TileTree { axes, split, lanes: rule.lanes(group.behind), empty }
     }
 
     /// The tree of a part of the tile, as another worker on the tile sees it: some indices along the first
@@ -182,7 +181,7 @@ impl TileTree {
         !self.empty && (aligned || index == axis.extent)
     }
 
-    /// Accumulators of a leaf.
+    /// Lanes of a leaf, at most.
     pub fn lanes(&self) -> usize {
         self.lanes
     }
@@ -230,9 +229,9 @@ impl TileTree {
     /// tile's origin. Parts of a walk are the whole walk.
     ///
     /// ```
-    /// use darray_kernel::tree::{ReducedAxis, TileTree, TreeRule};
+    /// use darray_kernel::tree::{Group, ReducedAxis, TileTree, TreeRule};
     /// let axis = ReducedAxis { origin: 0, extent: 13, global: 13 };
-    /// let tree = TileTree::new(TreeRule::TINY, 1, &[axis]);
+    /// let tree = TileTree::new(TreeRule::TINY, Group { axes: 1, behind: 1 }, &[axis]);
     /// let (mut walk, mut steps) = (tree.begin(), vec![]);
     /// tree.resume(&mut walk, 8, |step| steps.push(format!("{step:?}")));
     /// tree.resume(&mut walk, 13, |step| steps.push(format!("{step:?}")));
@@ -248,10 +247,10 @@ impl TileTree {
     /// those of at most so many leaves, which are whole and begin below `end`. The walk stands where it would without them.
     ///
     /// ```
-    /// use darray_kernel::tree::{ReducedAxis, TileStep, TileTree, TreeRule};
+    /// use darray_kernel::tree::{Group, ReducedAxis, TileStep, TileTree, TreeRule};
     /// // Leaves 0 to 3 of 4, of which the last is not whole.
     /// let axis = ReducedAxis { origin: 0, extent: 14, global: 14 };
-    /// let tree = TileTree::new(TreeRule::TINY, 1, &[axis]);
+    /// let tree = TileTree::new(TreeRule::TINY, Group { axes: 1, behind: 1 }, &[axis]);
     /// let mut steps = vec![];
     /// tree.resume_by_subtrees(&mut tree.begin(), 14, 4, |step| {
     ///     if let TileStep::Leaf { position, ranges } = step {
@@ -324,10 +323,10 @@ impl TileTree {
     /// and gives the slots of the tile: the combinations are those of [`walk`](Self::walk) that no part made.
     ///
     /// ```
-    /// use darray_kernel::tree::{JoinStep::*, ReducedAxis, TileTree, TreeRule};
+    /// use darray_kernel::tree::{Group, JoinStep::*, ReducedAxis, TileTree, TreeRule};
     /// // Leaves 0..3 of 4, and leaf 3.
     /// let axis = ReducedAxis { origin: 0, extent: 13, global: 13 };
-    /// let tree = TileTree::new(TreeRule::TINY, 1, &[axis]);
+    /// let tree = TileTree::new(TreeRule::TINY, Group { axes: 1, behind: 1 }, &[axis]);
     /// let mut steps = vec![];
     /// tree.join(&[tree.part(0..12), tree.part(12..13)], |step| steps.push(step));
     /// let take = |position, part, slot| Take { position, part, slot };
@@ -390,7 +389,8 @@ impl TileTree {
         slots
     }
 
-    /// Folds one leaf: `element` gives the value at indices relative to the tile's origin.
+    /// Folds one leaf: `element` gives the value at indices relative to the tile's origin. `start` is the identity, and what a leaf
+    /// without elements is.
     pub fn fold_leaf<V: Clone>(
         &self,
         ranges: &[Range<usize>],
@@ -398,26 +398,34 @@ impl TileTree {
         mut element: impl FnMut(&[usize]) -> V,
         mut combine: impl FnMut(V, V) -> V,
     ) -> V {
-        let mut lanes: SmallVec<[V; 32]> = SmallVec::from_elem(start, self.lanes);
+        let count: usize = ranges.iter().map(Range::len).product();
+        let lanes = self.lanes.min(count.next_power_of_two());
+        let mut values: Vec<V> = Vec::with_capacity(count.next_multiple_of(lanes));
         let mut index: SmallVec<[usize; 4]> = ranges.iter().map(|r| r.start).collect();
-        let innermost = ranges.len() - 1;
-        let origin = self.axes[innermost].origin;
-        if ranges.iter().all(|r| !r.is_empty()) {
-            'elements: loop {
-                let lane = (origin + index[innermost]) % self.lanes;
-                lanes[lane] = combine(lanes[lane].clone(), element(&index));
-                for axis in (0..index.len()).rev() {
-                    index[axis] += 1;
-                    if index[axis] < ranges[axis].end {
-                        continue 'elements;
-                    }
-                    index[axis] = ranges[axis].start;
+        while values.len() < count {
+            values.push(element(&index));
+            for axis in (0..index.len()).rev() {
+                index[axis] += 1;
+                if index[axis] < ranges[axis].end {
+                    break;
                 }
-                break;
+                index[axis] = ranges[axis].start;
             }
         }
-        combine_lanes(&mut lanes, |a, b| *a = combine(a.clone(), b.clone()));
-        lanes.swap_remove(0)
+        values.resize(count.next_multiple_of(lanes).max(1), start);
+        let (mut rounds, mut apart) = (values.len() / lanes, lanes);
+        while rounds > 1 {
+            // Rounds that are left lie so far apart.
+            for right in (apart..values.len()).step_by(2 * apart) {
+                for lane in right..right + lanes {
+                    values[lane - apart] =
+                        combine(values[lane - apart].clone(), values[lane].clone());
+                }
+            }
+            (rounds, apart) = (rounds.div_ceil(2), 2 * apart);
+        }
+        combine_lanes(&mut values[..lanes], |a, b| *a = combine(a.clone(), b.clone()));
+        values.swap_remove(0)
     }
 
     fn stack(&self) -> Stack {

@@ -1,8 +1,9 @@
 //! The checks, in one walk over the regions.
 
 use super::{VerifyError, Violation};
-use crate::ir::{Access, FoldItem, Kernel, Op, Param, Region, Role, Step, Tree, Value};
+use crate::ir::{Access, FoldItem, Kernel, Op, Param, Region, Role, Step, Value};
 use crate::random;
+use crate::tree::TreeRule;
 use darray_core::DType;
 
 type Checked = Result<(), Violation>;
@@ -139,7 +140,7 @@ impl<'k> Verifier<'k> {
                 if inside == Inside::Kernel {
                     self.rows(op)?;
                 }
-                check_tree(*tree, body.axes.len())?;
+                check_tree(*tree)?;
                 self.nested(body, Inside::Fold, folds)?;
                 fold_results.extend(op.results());
             }
@@ -287,12 +288,10 @@ impl<'k> Verifier<'k> {
     }
 }
 
-fn check_tree(Tree { rule, innermost }: Tree, axes: usize) -> Checked {
-    let powers = [rule.lanes, rule.inner, rule.outer].iter().all(|n| n.is_power_of_two());
-    let of_these = usize::from(innermost) <= axes;
-    if powers && of_these && rule.inner >= rule.lanes && rule.max_leaves >= 1 {
-        Ok(())
-    } else {
-        Err(Violation::TreeRule)
+fn check_tree(rule: TreeRule) -> Checked {
+    let TreeRule { lanes, width, rounds, alone } = rule;
+    match [lanes, width, rounds, alone].iter().all(|n| n.is_power_of_two()) {
+        true => Ok(()),
+        false => Err(Violation::TreeRule),
     }
 }

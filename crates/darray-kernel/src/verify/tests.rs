@@ -15,7 +15,7 @@ kernel params=6 scalars=[f64, i64]
   for (i0: extent=p0 origin=p1 global=p2 logical=0) {
     %4 = index i0
     %5 = random.pcg64.f64 %2 %2 %2 %2 at %4
-    fold (i1: extent=p0 origin=p1 global=p2 logical=1) innermost lanes=2 inner=4 outer=2 max_leaves=8 {
+    fold (i1: extent=p0 origin=p1 global=p2 logical=1) lanes=2 width=4 rounds=2 alone=2 {
       %6 = load b0[p3 + p4*i1, p3 - 1*(i0-2)]
       %7 = fma.f64 %6 %5 %0
       store b1[p3 + 1*i0, p3 + 1*(i1+1)] %7 if %3
@@ -120,12 +120,12 @@ fn every_invariant_is_checked() {
             "operation 4.3: %8 is f64, not i64",
         ),
         ("random.pcg64.f64", "random.philox.bool", "operation 4.1: no random numbers of type bool"),
-        ("lanes=2 ", "lanes=3 ", "operation 4.2: lanes and blocks must be powers of two that nest"),
-        ("inner=4", "inner=1", "operation 4.2: lanes and blocks must be powers of two that nest"),
+        ("lanes=2 ", "lanes=3 ", "operation 4.2: lanes and rounds of a tree must be powers of two"),
+        ("rounds=2", "rounds=0", "operation 4.2: lanes and rounds of a tree must be powers of two"),
         (
             "    yield b2[p5, p5 + 1*i0] %8\n",
-            "    fold (i1: extent=p0 origin=p1 global=p2 logical=1) lanes=1 inner=4 outer=2 \
-             max_leaves=8 { } %11 = sum %5\n",
+            "    fold (i1: extent=p0 origin=p1 global=p2 logical=1) lanes=1 width=4 rounds=2 \
+             alone=2 { } %11 = sum %5\n",
             "operation 4.3: a second fold in one for",
         ),
         (
@@ -135,8 +135,8 @@ fn every_invariant_is_checked() {
         ),
         (
             "      store b1",
-            "      fold (i2: extent=p0 origin=p1 global=p2 logical=2) lanes=1 inner=4 outer=2 \
-             max_leaves=8 { } %8 = sum %7\n store b1",
+            "      fold (i2: extent=p0 origin=p1 global=p2 logical=2) lanes=1 width=4 rounds=2 \
+             alone=2 { } %8 = sum %7\n store b1",
             "operation 4.2.2: fold cannot stand in a fold",
         ),
         (

@@ -194,7 +194,7 @@ impl fmt::Display for Violation {
             Violation::YieldCoordinates { buffer } => {
                 write!(f, "a yield to b{buffer} takes the slot, then each enclosing axis once")
             }
-            Violation::TreeRule => write!(f, "lanes and blocks must be powers of two that nest"),
+            Violation::TreeRule => write!(f, "lanes and rounds of a tree must be powers of two"),
         }
     }
 }

@@ -78,8 +78,7 @@ impl Product<'_> {
 /// A product of numbers with one column or one row: for every element of the other axis the sum of the
 /// products along the inner one, which fuses.
 ///
-/// One column is summed as the last axis of the matrix is, one row as the last but one; which of the two
-/// axes is the first of the task's domain is for the way in which the matrix lies, and changes no bit.
+/// The axes of the task's domain stand as those of the matrix lie in memory, and the order of the sum goes by them.
 struct VectorProduct<'a> {
     name: &'static str,
     place: Place,
@@ -126,7 +125,7 @@ impl VectorProduct<'_> {
             (a.variable().when_recorded(), &left, Privilege::Read),
             (b.variable().when_recorded(), &right, Privilege::Read),
         ];
-        let op = TaskOp::InnerProduct { axis: inner_at as u8, innermost: column };
+        let op = TaskOp::InnerProduct { axis: inner_at as u8 };
         let emission = Emission { op, name, domain: &extents, args, scalars: &[], place };
         let made = runtime.emit(emission)?;
         Ok(DynArray::of_made(runtime, made, View::whole(&shape)))

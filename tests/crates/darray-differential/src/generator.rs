@@ -6,11 +6,11 @@ use crate::{Case, Options};
 use darray_core::{DType, Scalar};
 use darray_interpreter::Launch;
 use darray_kernel::ir::{
-    Access, Axis, FoldItem, Kernel, Op, Operands, Reducer, Region, Role, Tree, Value,
+    Access, Axis, FoldItem, Kernel, Op, Operands, Reducer, Region, Role, Value,
 };
 use darray_kernel::operator::Operator;
 use darray_kernel::random::BitGenerator;
-use darray_kernel::tree::{ReducedAxis, TileTree, TreeRule};
+use darray_kernel::tree::{Group, ReducedAxis, TileTree, TreeRule};
 use smallvec::smallvec;
 
 /// A case under construction.
@@ -104,8 +104,7 @@ impl<'o> Generator<'o> {
         let rule = self.rule();
         let extents = self.extents(Some(rule));
         let loops = self.loops(extents, false);
-        let innermost = 1 + self.dice.below(loops.len()) as u8;
-        self.fold(ops, &[], &loops, Tree { innermost, rule });
+        self.fold(ops, &[], &loops, rule);
     }
 
     fn kept_fold(&mut self, ops: &mut Vec<Op>) {
@@ -117,21 +116,19 @@ impl<'o> Generator<'o> {
         let kept = 1 + self.dice.below(extents.len() - 1);
         let loops = self.loops(extents, true);
         let (kept, reduced) = loops.split_at(kept);
-        let last = |loops: &[Loop]| loops.iter().map(|l| l.axis.logical).max();
-        let innermost = reduced.iter().filter(|l| Some(l.axis.logical) > last(kept)).count() as u8;
         let visible = self.values.len();
         let mut body = Vec::new();
         if self.dice.one_in(2) {
             self.loads(&mut body, kept);
             self.applies(&mut body);
         }
-        self.fold(&mut body, kept, reduced, Tree { innermost, rule });
+        self.fold(&mut body, kept, reduced, rule);
         self.values.truncate(visible);
         ops.push(Op::For { body: region(kept, body) });
     }
 
     /// A fold, its yields, and what is done with its results.
-    fn fold(&mut self, ops: &mut Vec<Op>, kept: &[Loop], reduced: &[Loop], tree: Tree) {
+    fn fold(&mut self, ops: &mut Vec<Op>, kept: &[Loop], reduced: &[Loop], tree: TreeRule) {
         let all = [kept, reduced].concat();
         let visible = self.values.len();
         let mut body = Vec::new();
@@ -171,7 +168,10 @@ impl<'o> Generator<'o> {
                 global: global(l),
             })
             .collect();
-        let tile = TileTree::new(tree.rule, tree.innermost.into(), &axes);
+        let axis = |l: &Loop, is_reduced| (l.axis.logical, global(l), is_reduced);
+        let kept_axes = kept.iter().map(|l| axis(l, false));
+        let group = Group::of(kept_axes.chain(reduced.iter().map(|l| axis(l, true))));
+        let tile = TileTree::new(tree, group, &axes);
         let folds = results.iter().map(|(item, _)| item.clone()).collect();
         ops.push(Op::Fold { body: region(reduced, body), folds, tree });
 
@@ -333,10 +333,10 @@ impl<'o> Generator<'o> {
                     let origin = self.dice.between(0, 5);
                     Extent { global: origin + extent + self.dice.between(0, 3), origin, extent }
                 }
-                // Cut at blocks whichever axis is innermost.
+                // Cut at blocks of any group.
                 Some(rule) => {
                     let global = extent + self.dice.between(0, 40);
-                    let block = rule.block(global as usize, true) as i64;
+                    let block = i64::from((rule.lanes * rule.rounds).max(rule.alone));
                     let origin = block * self.dice.between(0, global / block);
                     let last = block * self.dice.between(origin / block, global / block + 1);
                     Extent { global, origin, extent: last.min(global) - origin }
@@ -366,7 +366,7 @@ impl<'o> Generator<'o> {
     }
 
     fn rule(&mut self) -> TreeRule {
-        let mixed = TreeRule { lanes: 4, inner: 8, outer: 2, max_leaves: 4 };
+        let mixed = TreeRule { lanes: 4, width: 8, rounds: 4, alone: 1 };
         self.dice.pick(&[TreeRule::TINY, TreeRule::TINY, TreeRule::STANDARD, mixed])
     }
 

@@ -4,11 +4,11 @@ use super::conflicts::{Conflicts, Iteration};
 use super::launch::{InterpretError, Launch};
 use darray_core::{DType, Scalar};
 use darray_kernel::ir::{
-    Access, AccessDim, Axis, FoldItem, Kernel, Op, Param, Region, Step, Tree, Value,
+    Access, AccessDim, Axis, FoldItem, Kernel, Op, Param, Region, Step, Value,
 };
 use darray_kernel::random::{Stream, draw};
 use darray_kernel::reducer::Accumulator;
-use darray_kernel::tree::{ReducedAxis, TileTree};
+use darray_kernel::tree::{Group, ReducedAxis, TileTree, TreeRule};
 use std::collections::BTreeMap;
 
 type Run = Result<(), InterpretError>;
@@ -26,6 +26,8 @@ pub(super) struct Machine<'a> {
     partial: BTreeMap<Value, bool>,
     /// Global indices of the enclosing axes.
     indices: Vec<i64>,
+    /// Their logical numbers and global extents.
+    kept: Vec<(u8, usize)>,
     iteration: Iteration,
     /// Number of the enclosing axis that is the rows.
     rows: Option<usize>,
@@ -57,6 +59,7 @@ impl<'a> Machine<'a> {
             slots: BTreeMap::new(),
             partial: BTreeMap::new(),
             indices: Vec::new(),
+            kept: Vec::new(),
             iteration: Iteration::default(),
             rows: None,
             conflicts: Conflicts::new(kernel.by_rows),
@@ -129,6 +132,8 @@ impl<'a> Machine<'a> {
     fn for_each(&mut self, body: &Region) -> Run {
         let tiles = self.tiles(body)?;
         let count: i64 = tiles.iter().map(|t| t.extent).product();
+        self.kept =
+            body.axes.iter().zip(&tiles).map(|(a, t)| (a.logical, t.global as usize)).collect();
         for flat in 0..count {
             let mut rest = flat;
             let mut indices = vec![0; tiles.len()];
@@ -141,15 +146,16 @@ impl<'a> Machine<'a> {
             body.ops.iter().try_for_each(|op| self.op(op))?;
             self.indices.truncate(self.indices.len() - tiles.len());
         }
+        self.kept.clear();
         Ok(())
     }
 
-    fn fold(&mut self, body: &Region, folds: &[FoldItem], tree: Tree) -> Run {
+    fn fold(&mut self, body: &Region, folds: &[FoldItem], rule: TreeRule) -> Run {
         let tiles = self.tiles(body)?;
         // The tree goes by the logical order of the axes, however they are nested here.
         let mut order: Vec<usize> = (0..tiles.len()).collect();
         order.sort_by_key(|&axis| body.axes[axis].logical);
-        let tile_tree = self.tile_tree(&tiles, &order, tree)?;
+        let tile_tree = self.tile_tree(body, &tiles, &order, rule)?;
         let outer = self.indices.len();
         self.indices.resize(outer + tiles.len(), 0);
         let start =
@@ -196,14 +202,17 @@ impl<'a> Machine<'a> {
     /// Tiles of a fold in logical order.
     fn tile_tree(
         &self,
+        body: &Region,
         tiles: &[Tile],
         order: &[usize],
-        tree: Tree,
+        rule: TreeRule,
     ) -> Result<TileTree, InterpretError> {
         let mut axes = Vec::new();
         let globals: Vec<usize> = order.iter().map(|&axis| tiles[axis].global as usize).collect();
-        let innermost = tree.innermost.into();
-        for (&axis, block) in order.iter().zip(tree.rule.blocks(&globals, innermost)) {
+        let reduced =
+            body.axes.iter().zip(tiles).map(|(a, t)| (a.logical, t.global as usize, true));
+        let group = Group::of(self.kept.iter().map(|&(l, n)| (l, n, false)).chain(reduced));
+        for (&axis, block) in order.iter().zip(rule.blocks(&globals, group)) {
             let Tile { origin, extent, global } = tiles[axis];
             let cut = |at: i64| at % block as i64 == 0 || at == global;
             if !(cut(origin) && cut(origin + extent)) {
@@ -215,7 +224,7 @@ impl<'a> Machine<'a> {
                 global: global as usize,
             });
         }
-        Ok(TileTree::new(tree.rule, innermost, &axes))
+        Ok(TileTree::new(rule, group, &axes))
     }
 
     fn set_result(&mut self, value: Value, slots: Vec<Scalar>, partial: bool) {

@@ -18,14 +18,14 @@ fn kernel(text: &str) -> Kernel {
     Kernel::parse(text).unwrap()
 }
 
-const TREE: &str = "lanes=2 inner=4 outer=2 max_leaves=1024";
+const TREE: &str = "lanes=2 width=4 rounds=2 alone=2";
 
 /// Row sums: kept axis 0, reduced axis 1 in tiles.
 fn row_sums() -> Kernel {
     kernel(&format!(
         "kernel params=7 scalars=[] b0: f64 rank 2 read b1: f64 rank 2 partial {{
            for (i0: extent=p0 origin=p6 global=p0 logical=0) {{
-             fold (i1: extent=p1 origin=p2 global=p3 logical=1) innermost {TREE} {{
+             fold (i1: extent=p1 origin=p2 global=p3 logical=1) {TREE} {{
                %0 = load b0[p6 + 1*i0, p6 + 1*i1]
              }} %1 = sum %0
              yield b1[p6, p6 + 1*i0] %1
@@ -69,7 +69,7 @@ fn arg_reducers_count_row_major_over_global_logical_axes() {
         "kernel params=6 scalars=[] b0: f64 rank 2 read b1: f64 rank 1 partial
            b2: i64 rank 1 partial b3: i64 rank 0 write {{
            fold (i0: extent=p0 origin=p1 global=p0 logical=1,
-                 i1: extent=p2 origin=p1 global=p2 logical=0) innermost {TREE} {{
+                 i1: extent=p2 origin=p1 global=p2 logical=0) {TREE} {{
              %0 = load b0[p1 + 1*i1, p1 + 1*i0]
            }} %1 %2 = argmax %0
            yield b1[p1] %1
@@ -106,7 +106,7 @@ fn empty_folds_have_the_empty_value() {
     for (reducer, want) in [("sum", 0.0), ("prod", 1.0)] {
         let kernel = kernel(&format!(
             "kernel params=2 scalars=[] b0: f64 rank 1 read b1: f64 rank 1 partial {{
-               fold (i0: extent=p0 origin=p0 global=p0 logical=0) innermost {TREE} {{
+               fold (i0: extent=p0 origin=p0 global=p0 logical=0) {TREE} {{
                  %0 = load b0[p0 + 1*i0]
                }} %1 = {reducer} %0
                yield b1[p0] %1

@@ -27,7 +27,7 @@ fn run_on(
     jit: Option<Target>,
 ) -> (Vec<u64>, usize) {
     let axis = |k: usize| format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={k}");
-    let tree = "innermost lanes=32 inner=1024 outer=8 max_leaves=1024";
+    let tree = "lanes=32 width=64 rounds=32 alone=8";
     let (begin, to, end) = match kept {
         0 => (format!("fold ({}, {})", axis(0), axis(1)), "", ""),
         _ => (format!("for ({}) {{ fold ({})", axis(0), axis(1)), "p2 + 1*i0", "}"),
@@ -262,7 +262,7 @@ fn what_a_fold_stores_backwards_stays_in_its_place() {
         for (dtype, size, value, expected) in stored {
             let text = format!(
                 "kernel params=2 scalars=[] b0: f64 rank 1 read noalias b1: {dtype} rank 1 write noalias b2: f64 rank 0 write noalias
-                 {{ fold (i0: extent=p0 origin=p1 global=p0 logical=0) innermost lanes=32 inner=1024 outer=8 max_leaves=1024
+                 {{ fold (i0: extent=p0 origin=p1 global=p0 logical=0) lanes=32 width=64 rounds=32 alone=8
                  {{ %0 = load b0[p1 + 1*i0] {value} store b1[p1 + 1*i0] %2 }}
                  %3 = sum %0 store b2[] %3 }}"
             );

@@ -27,7 +27,7 @@ impl Run<'_> {
             )));
         }
         let global: Vec<usize> = call.cuts.iter().map(|c| c[c.len() - 1]).collect();
-        let tree = GridTree::new(call.rule, call.innermost, &global, &call.cuts);
+        let tree = GridTree::new(call.rule, call.group, &global, &call.cuts);
         let kept = count(&call.kept)?;
         if kept == 0 {
             return Ok(());

@@ -159,7 +159,7 @@ impl Memory {
 
     fn finish(&mut self, finish: &ReduceFinish) -> Result<(), Fault> {
         let global: Vec<usize> = finish.cuts.iter().map(|c| c[c.len() - 1]).collect();
-        let tree = GridTree::new(finish.rule, finish.innermost, &global, &finish.cuts);
+        let tree = GridTree::new(finish.rule, finish.group, &global, &finish.cuts);
         for kept in indices(&finish.kept) {
             let take = |tile: usize, slot: usize| {
                 let mut at: SmallVec<[usize; 4]> = SmallVec::from_slice(&[slot]);
