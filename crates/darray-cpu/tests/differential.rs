@@ -175,9 +175,9 @@ fn folds_across_memory_equal_the_reference() {
         (1, &[3, 9000], &[9003, 1]),
     ];
     let trees = [
-        (DType::F64, "innermost lanes=32 inner=1024"),
-        (DType::F32, "innermost lanes=32 inner=32"),
-        (DType::F64, "lanes=32 inner=1024"),
+        (DType::F64, TREE),
+        (DType::F32, "lanes=32 width=64 rounds=1 alone=8"),
+        (DType::F64, "lanes=4 width=8 rounds=4 alone=1"),
     ];
     for (kept, extents, strides) in cases {
         for (dtype, tree) in trees {
@@ -187,13 +187,17 @@ fn folds_across_memory_equal_the_reference() {
     }
 }
 
+/// The standard tree, and pairs all the way down.
+const TREE: &str = "lanes=32 width=64 rounds=32 alone=8";
+const PAIRS: &str = "lanes=1 width=1 rounds=1 alone=8";
+
 /// Folds of short rows, and of a few elements of each of many points: forwards, backwards, with gaps and across.
 #[test]
 fn folds_of_short_rows_equal_the_reference() {
     let devices = devices();
     // One point, and a product, which has a loop of its own.
     for items in [&["sum"][..], &["product"]] {
-        let case = short_fold(DType::F64, 1, [1, 5002], [5002, 1], "innermost ", items);
+        let case = short_fold(DType::F64, 1, [1, 5002], [5002, 1], TREE, items);
         compare(&devices, &case, &format!("one point: {items:?}"));
     }
     for k in [1, 2, 3, 4, 7, 12, 20, 31] {
@@ -208,13 +212,13 @@ fn folds_of_short_rows_equal_the_reference() {
             for strides in [[k, 1], [k, -1], [2 * k, 2], [1, 203]] {
                 for kept in [0, 1] {
                     let extents = [203, k];
-                    let case = short_fold(dtype, kept, extents, strides, "innermost ", items);
+                    let case = short_fold(dtype, kept, extents, strides, TREE, items);
                     compare(&devices, &case, &format!("{dtype} {kept} {k} {strides:?} {items:?}"));
                 }
                 let across = [strides[1], strides[0]];
-                for innermost in ["", "innermost "] {
-                    let case = short_fold(dtype, 1, [k, 203], across, innermost, items);
-                    let name = format!("{dtype} {innermost}columns {k} {strides:?} {items:?}");
+                for tree in [PAIRS, TREE] {
+                    let case = short_fold(dtype, 1, [k, 203], across, tree, items);
+                    let name = format!("{dtype} {tree} columns {k} {strides:?} {items:?}");
                     compare(&devices, &case, &name);
                 }
             }
@@ -240,7 +244,7 @@ fn folds_of_whole_leaves_equal_the_reference() {
         ] {
             for strides in [[k, 1], [k + 3, -1], [-k, 1]] {
                 for kept in [0, 1] {
-                    let case = short_fold(dtype, kept, [rows, k], strides, "innermost ", &[item]);
+                    let case = short_fold(dtype, kept, [rows, k], strides, TREE, &[item]);
                     compare(&devices, &case, &format!("{dtype} {kept} {k} {strides:?} {item}"));
                 }
             }
@@ -252,15 +256,15 @@ fn folds_of_whole_leaves_equal_the_reference() {
 #[test]
 fn places_of_extremes_equal_the_reference() {
     let devices = devices();
-    for (innermost, kept, extents) in
-        [("", 1, [3, 700]), ("innermost ", 0, [700, 3]), ("innermost ", 1, [700, 3])]
+    for (tree, kept, extents) in
+        [(PAIRS, 1, [3, 700]), (TREE, 0, [700, 3]), (TREE, 1, [700, 3])]
     {
-        let strides = if innermost.is_empty() { [1, 3] } else { [3, 1] };
+        let strides = if tree == PAIRS { [1, 3] } else { [3, 1] };
         for item in ["argmax", "argmin"] {
             let least = if item == "argmax" { f64::NEG_INFINITY } else { f64::INFINITY };
             for (dtype, every) in [(DType::F64, 2000), (DType::F64, 97), (DType::I64, 2000)] {
                 let mut case =
-                    short_fold(dtype, kept, extents, strides, innermost, &[item, "argmax"]);
+                    short_fold(dtype, kept, extents, strides, tree, &[item, "argmax"]);
                 for (k, element) in case.memory[0].iter_mut().enumerate() {
                     let value = match k % every {
                         50 => f64::NAN,
@@ -270,7 +274,7 @@ fn places_of_extremes_equal_the_reference() {
                     let whole = Scalar::from(if least < 0.0 { i64::MIN } else { i64::MAX });
                     *element = if dtype == DType::I64 { whole } else { Scalar::from(value) };
                 }
-                compare(&devices, &case, &format!("{dtype} {innermost}{kept} {item} {every}"));
+                compare(&devices, &case, &format!("{dtype} {tree} {kept} {item} {every}"));
             }
         }
     }
@@ -330,7 +334,7 @@ fn folds_of_what_is_written_equal_the_reference() {
         axis(2, 1),
         "lanes=32 width=64 rounds=32 alone=8"
     );
-    let lanes = text.replace("lanes=32", "innermost lanes=32");
+    let lanes = text.replace(TREE, PAIRS);
     for (columns, indices) in [(2, 203), (5, 203), (8, 203), (13, 203), (8, 9), (13, 31), (5, 7)] {
         for text in [&text, &lanes] {
             let case = written(text, [70, indices, columns], 1, &[70, columns]);
@@ -361,7 +365,7 @@ fn short_fold(
     kept: usize,
     extents: [i64; 2],
     strides: [i64; 2],
-    innermost: &str,
+    tree: &str,
     items: &[&str],
 ) -> Case {
     let axis = |k: usize| format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={k}");
@@ -400,7 +404,7 @@ fn short_fold(
         value = result + 1;
     }
     let body = format!(
-        "fold ({}) {innermost}lanes=32 width=64 rounds=32 alone=8
+        "fold ({}) {tree}
          {{ %0 = {load} {square} }} {results} {stores}",
         axes(kept..2)
     );
@@ -424,7 +428,7 @@ fn fold(dtype: DType, kept: usize, extents: &[i64], strides: &[i64], tree: &str)
         range.map(|k| format!("p{rank} + 1*i{k}")).collect::<Vec<_>>().join(", ")
     };
     let body = format!(
-        "fold ({}) {tree} outer=8 max_leaves=1024 {{ %0 = load b0[{at}] %1 = load b3[{at}]
+        "fold ({}) {tree} {{ %0 = load b0[{at}] %1 = load b3[{at}]
          %2 = to_{dtype}.{other} %1 %3 = add.{dtype} %0 %2 }}
          %4 = sum %3, %5 = sum %0 store b1[{to}] %4 store b2[{to}] %5",
         axes(kept..rank),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Leaves of four rows where a fold has lanes, else of two.
 const TINY: &str = "lanes=2 width=4 rounds=2 alone=2";
 /// Leaves of 64 rows where a fold has lanes, else of 16: blocks of rows are several of them.
-const MIDDLE: &str = "lanes=32 inner=64 outer=16 max_leaves=1024";
+const MIDDLE: &str = "lanes=32 width=64 rounds=2 alone=16";
 /// One leaf where a fold has lanes: its rows cannot be shared.
 const STANDARD: &str = "lanes=32 width=64 rounds=32 alone=8";
 
@@ -60,7 +60,7 @@ fn kernel(dtype: DType, body: &str) -> String {
 /// `s = x . w`, `e = s * s - s` in its place, and `x^T . e`.
 fn regression(dtype: DType, order: &str, tree: &str) -> String {
     let body = format!(
-        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) innermost {tree} {{
+        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) {tree} {{
            %0 = load b0[p4 + 1*i0, p4 + 1*i1] %1 = load b1[p4 + 1*i1] %2 = mul.{dtype} %0 %1
          }} %3 = sum %2 store b2[p4 + 1*i0] %3 }}
          for (i0: {ROWS}) {{ %4 = load b2[p4 + 1*i0] %5 = mul.{dtype} %4 %4 %6 = sub.{dtype} %5 %4
@@ -76,13 +76,13 @@ fn regression(dtype: DType, order: &str, tree: &str) -> String {
 /// their row's sum, in the same fold, and the sum of the rows' sums.
 fn reductions(dtype: DType, tree: &str) -> String {
     let body = format!(
-        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) innermost {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
+        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
            %1 = sum %0 store b2[p4 + 1*i0] %1 }}
-         fold (i0: {ROWS}, i1: {COLUMNS}) innermost {tree} {{
+         fold (i0: {ROWS}, i1: {COLUMNS}) {tree} {{
            %2 = load b0[p4 + 1*i0, p4 + 1*i1] %3 = load b2[p4 + 1*i0] %4 = sub.{dtype} %2 %3
          }} %5 = sum %4, %6 %7 = argmax %2
          yield b4[p4] %5 yield b5[p4] %7
-         fold (i0: {ROWS}) innermost {tree} {{ %8 = load b2[p4 + 1*i0] }}
+         fold (i0: {ROWS}) {tree} {{ %8 = load b2[p4 + 1*i0] }}
          %9 = sum %8 yield b7[p4] %9"
     );
     kernel(dtype, &body)
@@ -91,7 +91,7 @@ fn reductions(dtype: DType, tree: &str) -> String {
 /// The rows' largest elements, and the matrix over them; no fold over rows.
 fn normalise(dtype: DType, tree: &str) -> String {
     let body = format!(
-        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) innermost {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
+        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
            %1 = max %0 store b2[p4 + 1*i0] %1 }}
          for (i0: {ROWS}, i1: {COLUMNS}) {{
            %2 = load b0[p4 + 1*i0, p4 + 1*i1] %3 = load b2[p4 + 1*i0] %4 = div.{dtype} %2 %3
@@ -103,7 +103,7 @@ fn normalise(dtype: DType, tree: &str) -> String {
 /// Columns' sums with one more fold in them, for every column and each of three others around it.
 fn inner_rows(dtype: DType, order: &str, tree: &str) -> String {
     let body = format!(
-        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) innermost {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
+        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
            %1 = sum %0 store b2[p4 + 1*i0] %1 }}
          for (i0: {COLUMNS}, i1: {ROWS}) {{ %2 = load b0[p4 + 1*i1, p4 + 1*i0] %3 = load b2[p4 + 1*i1]
            %4 = mul.{dtype} %2 %3 store b6[p4 + 1*i1, p4 + 1*i0] %4 }}
@@ -118,7 +118,7 @@ fn inner_rows(dtype: DType, order: &str, tree: &str) -> String {
 /// be read again.
 fn written_again(dtype: DType, order: &str, tree: &str) -> String {
     let body = format!(
-        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) innermost {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
+        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
            %1 = sum %0 store b2[p4 + 1*i0] %1 }}
          for (i0: {ROWS}, i1: {COLUMNS}) {{ %2 = load b0[p4 + 1*i0, p4 + 1*i1] %3 = load b2[p4 + 1*i0]
            %4 = div.{dtype} %2 %3 store b6[p4 + 1*i0, p4 + 1*i1] %4 }}
@@ -229,33 +229,6 @@ fn threads_share_blocks_of_many_rows() {
     }
 }
 
-/// Leaves of 64 rows, of 16 KiB each: blocks are of 16 rows, and the lanes of a leaf wait for the next one.
-#[test]
-fn lanes_of_long_leaves_are_held() {
-    let held = EVERY.map(|ran| RowStats { held: 1, ..ran });
-    let check = |text: &str, rows: Rows, columns: usize, ran| {
-        let name = format!("{rows:?} {text}");
-        check(&name, &case(text, DType::F64, rows, columns, ByRows), ran);
-    };
-    let regression = |order: &str, tree: &str| regression(DType::F64, order, tree);
-    let on_two = [held[0], held[1], APART, APART];
-    // Blocks of half of the lanes; what two threads hold is as much as 100 rows.
-    check(&regression("innermost", MIDDLE), all(449), 2100, on_two);
-    // Of several rows of each lane, or of the only one.
-    let few = "lanes=4 inner=256 outer=256 max_leaves=1024";
-    let part = Rows { origin: 256, extent: 512, global: 1000 };
-    let half = [held[0], held[1], held[2], APART];
-    check(&regression("innermost", few), all(511), 520, on_two);
-    check(&regression("", few), part, 520, half);
-    check(&inner_rows(DType::F64, "innermost", few), part, 520, half);
-    // So many columns of a leaf would wait for the tree, elsewhere.
-    for order in ["innermost", ""] {
-        check(&written_again(DType::F64, order, few), part, 520, half);
-    }
-    // There are too few rows for each lane.
-    check(&regression("innermost", MIDDLE), all(100), 2100, [ALONE, SHARED, APART, APART]);
-}
-
 /// Leaves 49..98 leave four subtrees behind before the five that wait within the largest.
 #[test]
 fn more_subtrees_wait_in_a_part_than_in_the_whole() {
@@ -333,9 +306,9 @@ fn folds_that_hold_as_much_as_the_rows_are_not_shared() {
 #[test]
 fn sums_over_no_columns_have_nothing_to_share() {
     let body = format!(
-        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) innermost {TINY} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
+        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) {TINY} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
            %1 = sum %0 store b2[p4 + 1*i0] %1 }}
-         fold (i0: {ROWS}, i1: {COLUMNS}) innermost {TINY} {{ %2 = load b0[p4 + 1*i0, p4 + 1*i1] }}
+         fold (i0: {ROWS}, i1: {COLUMNS}) {TINY} {{ %2 = load b0[p4 + 1*i0, p4 + 1*i1] }}
          %3 = sum %2 yield b4[p4] %3"
     );
     let empty = case(&kernel(DType::F64, &body), DType::F64, all(40), 0, ByRows);

@@ -17,8 +17,6 @@
 //!                    +             then lane l with lane l + w, for w = lanes/2, .., 2, 1
 //! ```
 //!
-//! A leaf with fewer elements than lanes has as many lanes as the next power of two.
-//!
 //! Leaves combine, innermost reduced axis first, by an aligned binary tree per axis:
 //!
 //! the same for leaves: node (level k, index i) = leaves [i*2^k, (i+1)*2^k) below n, and a node whose right child is empty is its left

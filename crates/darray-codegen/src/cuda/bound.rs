@@ -195,7 +195,7 @@ fn bind_nest(
         },
     );
     let leaves = bound_fold.as_ref().map_or(1, |fold| fold.leaves.max(1));
-    let lanes = nest.fold.as_ref().map_or(1, |fold| fold.tree.rule.lanes as usize);
+    let lanes = nest.fold.as_ref().map_or(1, |fold| fold.tree.lanes as usize);
     let threads = points.saturating_mul(leaves).saturating_mul(lanes) as u64;
     let longest = axes.extents.iter().copied().max().unwrap_or(0) as u64;
     let variant = NestVariant {

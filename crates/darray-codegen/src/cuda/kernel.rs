@@ -342,7 +342,7 @@ fn shape(kernel: &CudaKernel, plan: &Plan, nest: &BoundNest, variant: &NestVaria
                 let grid = units.div_ceil(each).clamp(1, MOST_BLOCKS) as u32;
                 return Shape { units, grid, block: BLOCK, shared: 0 };
             }
-            let rule = kernel.program.nests[plan.nest].fold.as_ref().map(|fold| fold.tree.rule);
+            let rule = kernel.program.nests[plan.nest].fold.as_ref().map(|fold| fold.tree);
             let threads = match fold.mode {
                 FoldMode::Lanes => {
                     rule.map_or(1, |rule| (rule.lanes / u32::from(fold.width)) as u64)

@@ -34,7 +34,7 @@ pub(super) fn leaves_body(emitter: &mut Emitter<'_>, finish: bool) {
     let nest = emitter.nest;
     let body = nest.fold.as_ref().expect("an entry of a fold");
     let fold = emitter.variant.fold.as_ref().expect("an entry of a fold");
-    let lanes = body.tree.lanes() as u32;
+    let lanes = body.tree.lanes;
     let leaf = Leaf { body, fold, lanes, width: fold.width.into(), items: items(emitter, body) };
     match (fold.mode, fold.team) {
         (FoldMode::Lanes, 0) => leaf.by_lanes(emitter, finish),

@@ -3,12 +3,11 @@
 use super::ahead::Ahead;
 use super::arguments::Arguments;
 use super::backward::turn_around;
-use super::block_length::block_length;
-use super::bound_fold::BoundFold;
+use super::block_length::{block_length, points_of_block};
+use super::fold::bound::BoundFold;
+use super::fold::way::FoldWay;
 use super::compiled::{Compiled, Specialised};
-use super::fold_way::FoldWay;
 use super::interleaved::Interleaved;
-use super::kept_rows::KeptRows;
 use super::neighbours::{LEAST, neighbours};
 use super::panels::{MOST_BEYOND, Panels};
 use super::short_rows::{ShortRows, is_backward};
@@ -19,7 +18,6 @@ use crate::vector::LINE;
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, Program, StrideClass};
 use darray_device::Fault;
-use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -52,10 +50,6 @@ pub(super) struct Binding {
     pub outer: SmallVec<[Loop; 4]>,
     /// The kept vector axis; extent 1 where there is none.
     pub vector: Loop,
-    /// How the points of the vector axis lie for the body of the fold, where that is not one row.
-    pub point_rows: Option<Box<KeptRows>>,
-    /// The same for what comes after the fold.
-    pub result_rows: Option<Box<KeptRows>>,
     /// Global index of local index 0, per axis.
     pub origins: SmallVec<[i64; 4]>,
     /// Elements per block.
@@ -96,27 +90,20 @@ impl Binding {
 
     /// Bytes of an access from the first kept point of a row to another.
     pub fn to_point(&self, access: usize, point: usize) -> i64 {
-        point as i64 * self.stride(self.vector.axis, access) + self.gap(access, point)
+        point as i64 * self.stride(self.vector.axis, access)
     }
 
-    /// Bytes of an access that short rows before a point leave out.
-    fn gap(&self, access: usize, point: usize) -> i64 {
-        let rows = self.point_rows.as_ref().or(self.result_rows.as_ref());
-        rows.map_or(0, |rows| rows.gap(access, point))
-    }
-
-    /// Moves the places of all accesses by so many kept points, whole rows where these are short.
+    /// Moves the places of all accesses by so many kept points.
     pub fn step_points(&self, places: &mut [*mut u8], points: usize) {
         let strides = self.strides_of(self.vector.axis);
-        for (access, (place, &stride)) in places.iter_mut().zip(strides).enumerate() {
-            let gap = self.gap(access, points);
-            *place = place.wrapping_offset((points as i64 * stride + gap) as isize);
+        for (place, &stride) in places.iter_mut().zip(strides) {
+            *place = place.wrapping_offset((points as i64 * stride) as isize);
         }
     }
 
-    /// Of `n` points of a block, those that the body of a fold goes along.
-    pub fn row_of(&self, n: usize) -> usize {
-        self.point_rows.as_ref().map_or(n, |rows| rows.length)
+    /// Whether it was bound for a function of points that there is none of.
+    fn lacks_points(&self) -> bool {
+        self.specialised.traffic.points > 0 && self.specialised.machine.points.is_none()
     }
 
     /// Rows: the points of the outer loops.
@@ -140,7 +127,10 @@ pub(super) fn bind<'l>(
         let bases = bases(&compiled.program, nest, &binding.offsets, arguments);
         return Ok(Some(Bound { nest, bases, panels: Panels::default(), binding }));
     }
-    let bound = bind_anew(compiled, number, arguments, streaming)?;
+    let mut bound = bind_anew(compiled, number, arguments, streaming, true)?;
+    if bound.as_ref().is_some_and(|bound| bound.lacks_points()) {
+        bound = bind_anew(compiled, number, arguments, streaming, false)?;
+    }
     if let Some(bound) = &bound
         && bound.is_anywhere
         && bound.panels.is_empty()
@@ -169,6 +159,7 @@ fn bind_anew<'l>(
     number: usize,
     arguments: &Arguments<'_>,
     streaming: Streaming,
+    with_points: bool,
 ) -> Result<Option<Bound<'l>>, Fault> {
     let program = &compiled.program;
     let nest = &program.nests[number];
@@ -193,9 +184,9 @@ fn bind_anew<'l>(
     };
     let in_fold = |access: usize| nest.accesses[access].1 == Phase::Fold;
     let mut outer = plan_loops(&axes.extents[..nest.kept], &alone, in_fold, strides_of);
-    let lanes = tree.as_ref().map_or(1, TileTree::lanes);
-    let (mut way, vector) =
-        FoldWay::choose(compiled, number, &axes, tree.as_ref(), &mut outer, strides_of);
+    let place = (&axes, tree.as_ref());
+    let (way, vector) =
+        FoldWay::choose(compiled, number, place, &mut outer, with_points, strides_of);
     let level = compiled.level;
     let block =
         |&(access, _): &(u16, Phase)| arguments.pointer(program.accesses[access as usize].buffer);
@@ -221,11 +212,10 @@ fn bind_anew<'l>(
             None => StrideClass::Still,
             // One element is contiguous.
             Some((_, 1)) => StrideClass::Unit,
-            _ if way.packing.of(access).is_some() => StrideClass::Unit,
+            _ if way.across.contains(&(access as u16)) => StrideClass::Unit,
             _ if panels.contains(access) => StrideClass::Unit,
             _ if stride == 0 => StrideClass::Still,
             _ if stride == size => StrideClass::Unit,
-            _ if way.backward && phase == Phase::Fold => StrideClass::Unit,
             _ if is_backward((program, nest), access, stride, compiled.jit) => {
                 StrideClass::Backward
             }
@@ -234,10 +224,8 @@ fn bind_anew<'l>(
         layout.classes.push(class);
         let (alone, long) =
             inner.map_or((false, false), |(_, extent)| (extent == 1, extent >= LEAST));
-        let copied = way.packing.of(access).is_some() || panels.contains(access);
-        // The elements of all lanes of a fold that goes backwards are one row forwards.
-        let turned = way.backward && phase == Phase::Fold && stride == -size;
-        let side_by_side = alone || copied || turned;
+        let copied = way.across.contains(&(access as u16)) || panels.contains(access);
+        let side_by_side = alone || copied;
         along.push(if side_by_side { size } else { stride });
         debug_assert!(class != StrideClass::Unit || along[access] == size);
         if long && stride == size && !copied {
@@ -248,7 +236,7 @@ fn bind_anew<'l>(
     let short = ShortRows::find(compiled, nest, (&outer, &vector), strides_of);
     let is_cheap = short.is_some_and(|rows| rows.cheap);
     let pieces = !panels.is_empty() || is_cheap;
-    let rows = way.traffic(nest, &axes, vector, strides_of);
+    let rows = way.traffic((program, nest), strides_of);
     let is_one = tree.as_ref().is_some_and(|tree| tree.slots() == 1);
     let short_rows = short.is_some();
     let around = outer.last().map(|around| around.axis).filter(|_| nest.fold.is_none());
@@ -270,7 +258,8 @@ fn bind_anew<'l>(
             false => (0, Ahead::default()),
         };
         // What is copied is asked for as it is.
-        ahead.first &= !(way.packing.accesses() & !rows.across | panels.accesses());
+        let across = way.across.iter().fold(0u64, |bits, &access| bits | 1u64.checked_shl(access.into()).unwrap_or(0));
+        ahead.first &= !(across & !rows.across | panels.accesses());
         let in_order = |access: &u16| {
             let row = usize::from(rows.points) * question.size(*access);
             question.stride(vector.axis, *access) == row as i64
@@ -291,16 +280,21 @@ fn bind_anew<'l>(
         let specialised = compiled.specialised(number, &layout, traffic)?;
         (specialised, Streamed::default(), None)
     };
-    let (vector, point_rows) = way.points(&specialised.machine, lanes, vector, &mut outer);
-    let reduced: usize = axes.extents[nest.kept..].iter().product();
-    // Their loops take all points at once.
-    let has_products = way.products.is_some();
-    let block =
-        way.block(point_rows.as_deref(), (lanes, reduced), (vector, &specialised.machine), || {
-            let length = |&axis: &u8| axes.extents[axis as usize];
-            let row = nest.fold.as_ref().map(|fold| fold.order.last().map_or(1, length));
-            block_length(&specialised, mode, lanes, row, has_products)
-        });
+    let machine = &specialised.machine;
+    let items = &compiled.folds[number];
+    let fold = tree.map(|tree| {
+        let place = (tree, &axes, vector);
+        let of_nest = (nest, &specialised.code, machine);
+        Box::new(BoundFold::new(of_nest, place, &way, items, addresses.slots.clone(), strides_of))
+    });
+    let block = match (&fold, machine.points) {
+        (Some(_), Some(points)) => points_of_block(machine, points),
+        (Some(fold), None) if mode == FoldMode::Kept => fold.block,
+        _ => {
+            let lanes = fold.as_ref().map_or(1, |fold| fold.tree.lanes());
+            block_length(&specialised, lanes)
+        }
+    };
     // Rows of a strided access share cache lines: they are worked off a strip at a time. Those of one that goes
     // backwards through memory do not.
     let shared = layout.classes.iter().enumerate().filter(|&(access, class)| {
@@ -323,18 +317,6 @@ fn bind_anew<'l>(
     };
     let near = points.saturating_mul(count * LARGEST) < NEAR;
     let crosses = layout.classes.contains(&StrideClass::Strided);
-    let items = &compiled.folds[number];
-    let result_rows = way.result_rows.take();
-    let slots = addresses.slots;
-    let fold = tree.map(|tree| {
-        let memory = (mode, way.products, std::mem::take(&mut way.packing));
-        let fold = BoundFold::new(nest, tree, memory, items, &axes, slots, strides_of);
-        let mut fold = Box::new(fold);
-        let points = (vector, point_rows.is_some());
-        way.lead(&mut fold, (nest, &specialised.machine), points, strides_of);
-        fold.find_leaves_of_step(&specialised.machine, vector.extent);
-        fold
-    });
     let mut strides = addresses.strides;
     if let Some(inner) = outer.last() {
         panels.step_in_buffers(&mut strides, count, vector.axis, inner.axis);
@@ -348,8 +330,6 @@ fn bind_anew<'l>(
         along,
         outer,
         vector,
-        point_rows,
-        result_rows,
         origins: axes.origins,
         block,
         tile,

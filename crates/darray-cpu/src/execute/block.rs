@@ -1,7 +1,7 @@
 //! Runs a list of instructions on a block.
 
 use super::bind::Bound;
-use super::fold_memory::FoldMemory;
+use super::fold::memory::FoldMemory;
 use super::interleaved::stored_together;
 use super::machine::MachineOp;
 #[cfg(test)]

@@ -4,21 +4,13 @@
 //! loads of the next row wait for that. So it had better be little.
 
 use super::ahead::BAND;
-use super::fold::FoldRun;
 use super::planes::Planes;
 use super::worker::Worker;
 use crate::jit::Native;
 #[cfg(test)]
 use crate::jit::PathCounter;
-use crate::vector::Accumulators;
 use smallvec::SmallVec;
 use std::ops::Range;
-
-/// Bytes of the points of a fold that are taken index by index.
-pub(super) const LONG: usize = 4 << 10;
-
-/// Bytes of a piece of more of them: whole groups of every function.
-const PIECE: usize = 512;
 
 impl Worker<'_> {
     /// Runs some rows and some columns of each, tile by tile, by the function of this number, which is
@@ -162,129 +154,6 @@ impl Worker<'_> {
         let pointers = &mut self.frame.pointers[first..first + self.bound.bases.len()];
         for (access, pointer) in pointers.iter_mut().enumerate() {
             *pointer = pointer.wrapping_offset(step(access));
-        }
-    }
-}
-
-impl FoldRun<'_> {
-    /// Folds rows by the function of this number, which is
-    /// [`fold_alone`](super::machine::Machine::fold_alone): elements go to the lanes of the leaf that they
-    /// lie in. A leaf has `leaf` indices along the last of the ranges; rows begin with a leaf.
-    ///
-    /// # Safety
-    /// The ranges lie inside the reduced extents; there are lanes for every leaf.
-    pub(super) unsafe fn compiled_rows(
-        &mut self,
-        number: u32,
-        ranges: &[Range<usize>],
-        point: usize,
-        leaf: usize,
-        lanes: impl Fn(usize, usize) -> Accumulators,
-    ) {
-        let (machine, fold) = (&self.bound.specialised.machine, self.fold);
-        let native = &machine.natives[number as usize];
-        let accesses = machine.table.accesses;
-        let last = ranges.len() - 1;
-        let length = ranges[last].len();
-        // Rows that follow one another along the axis around them; one where there is no other axis.
-        let around = last.checked_sub(1);
-        let count = around.map_or(1, |axis| ranges[axis].len());
-        let mut steps: SmallVec<[isize; 8]> = SmallVec::from_elem(0, self.bound.bases.len());
-        for stream in &fold.streams {
-            steps[stream.access] = stream.around;
-        }
-        let position_step = |axis: Option<usize>| axis.map_or(0, |axis| fold.position_steps[axis]);
-        steps.push(position_step(around) as isize);
-        // SAFETY: the frame is laid out for the machine; rows lie inside the ranges.
-        unsafe {
-            self.rows(&ranges[..last.max(1)], |this, at| {
-                let mut start: SmallVec<[usize; 4]> = SmallVec::from_slice(at);
-                start.extend(around.map(|_| ranges[last].start));
-                this.point_at(&start, point);
-                if (1..=leaf).contains(&length) {
-                    // All rows go to the same lanes.
-                    this.point_accumulators(|item| lanes(item, 0), this.place(&start));
-                    return native.run_rows(&mut this.frame.pointers, length, count, &steps);
-                }
-                for _ in 0..count {
-                    let mut done = 0;
-                    while done < length {
-                        let n = leaf.min(length - done);
-                        this.point_values(|item| lanes(item, done / leaf).values);
-                        native.run(this.frame.pointers.as_ptr(), n);
-                        done += n;
-                        // To the next leaf, or to the next row.
-                        for stream in &fold.streams {
-                            let back = (length - n) as isize;
-                            let step = match done < length {
-                                true => n as isize * stream.along,
-                                false => stream.around - back * stream.along,
-                            };
-                            let pointer = &mut this.frame.pointers[accesses + stream.access];
-                            *pointer = pointer.wrapping_offset(step);
-                        }
-                    }
-                }
-            });
-        }
-    }
-
-    /// Tells a function that folds where the accumulators of each item are.
-    #[inline]
-    pub(super) fn point_values(&mut self, values: impl Fn(usize) -> *mut u8) {
-        let first = self.bound.specialised.machine.table.accumulators;
-        for item in 0..self.fold.items.len() {
-            self.frame.pointers[first + 2 * item] = values(item);
-        }
-    }
-
-    /// Folds rows for `n` kept points by the function of this number, which is
-    /// [`fold_alone`](super::machine::Machine::fold_alone): `acc(item, lane)` takes every index of a row that is of
-    /// the lane, which are `lanes` apart, before the next one does. Where points lie far apart from index to index, it
-    /// takes a piece of all of them before the next piece, so that memory is read in a few streams which go on, and
-    /// accumulators stay in the first-level cache.
-    ///
-    /// # Safety
-    /// The ranges lie inside the reduced extents; there are `n` accumulators for every lane.
-    pub(super) unsafe fn compiled_lanes(
-        &mut self,
-        number: u32,
-        ranges: &[Range<usize>],
-        n: usize,
-        lanes: usize,
-        acc: impl Fn(usize, usize) -> Accumulators,
-    ) {
-        let (bound, fold) = (self.bound, self.fold);
-        let machine = &bound.specialised.machine;
-        let native = &machine.natives[number as usize];
-        let (last, range) = (ranges.len() - 1, &ranges[ranges.len() - 1]);
-        let step = |access: usize| lanes as isize * fold.step(bound, last, access) as isize;
-        let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
-        let along = fold.position_steps.get(last).copied().unwrap_or(0);
-        steps.push(lanes as isize * along as isize);
-        let element = fold.items.iter().map(|loops| loops.size).max().unwrap_or(1);
-        let piece = match &bound.point_rows {
-            Some(rows) => rows.length,
-            None if n * element > LONG => PIECE / element,
-            None => n.max(1),
-        };
-        // SAFETY: the frame is laid out for the machine; indices lie inside the ranges.
-        unsafe {
-            self.rows(ranges, |this, at| {
-                for lane in 0..lanes.min(range.len()) {
-                    at[last] = range.start + lane;
-                    let count = (range.len() - lane).div_ceil(lanes);
-                    for point in (0..n).step_by(piece) {
-                        this.point_at(at, point);
-                        this.point_accumulators(
-                            |item| acc(item, lane).from(point, fold.items[item].size),
-                            this.place(at),
-                        );
-                        let some = piece.min(n - point);
-                        native.run_rows(&mut this.frame.pointers, some, count, &steps);
-                    }
-                }
-            });
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Code with its functions found and its operands numbered: what the block loop runs.
 
 use super::coverage::Coverage;
-use super::resolve::{Resolver, abreast};
+use super::resolve::Resolver;
 use super::runs::Runs;
 use super::short_rows::in_one_list;
 use super::table::Table;
 use crate::jit::{Across, Folded, Native, Target, Traffic};
 use crate::listing::Function;
 use crate::vector::Compute;
-use darray_codegen::{Code, FoldMode, FoldSource, Instruction, Layout, Nest, Slot, StrideClass};
+use darray_codegen::{Code, FoldSource, Instruction, Layout, Nest, Slot, StrideClass};
 use darray_core::DType;
 use darray_device::Fault;
 use darray_kernel::ir::FoldItem;
@@ -111,12 +111,6 @@ pub(super) struct Machine {
     pub fold: Vec<MachineOp>,
     /// Where each fold reads.
     pub sources: Vec<Pointer>,
-    /// Whether `fold` also folds; else that is left to do with the sources.
-    pub folds: bool,
-    /// As `before_alone`, for a row of the fold.
-    pub fold_alone: Option<u32>,
-    /// The number of the function that does all of short rows of the fold, indices of elements included.
-    pub fold_short: Option<u32>,
     /// The function that folds all points, where there is one.
     pub points: Option<Points>,
     pub after_row: Vec<MachineOp>,
@@ -144,27 +138,19 @@ impl Machine {
         };
         let (rows, code) = (code, joined.as_ref().unwrap_or(code));
         let table = Table::new(code, nest.accesses.len(), nest.axes.len());
-        let items = folded(code, nest, layout.mode);
-        let folding = jit.filter(|_| !items.is_empty() && has_lanes(nest, layout.mode));
-        let folds = folding.is_some();
-        let separate = folding.map_or(&items[..], |target| &items[abreast(&items, target)..]);
-        let runs = jit.map(|target| Runs::new(code, separate, target));
-        // What is fetched before a row is fetched before each row of a leaf.
-        let whole = traffic.whole && code.fold_row.is_empty() && code.kept.is_empty();
+        let items = folded(code, nest);
+        let runs = jit.map(|target| Runs::new(code, &items, target));
         let backward = backward_accesses(layout);
         let past = traffic.past & !read_accesses(code);
         let counted = counted_cells(code, traffic.row_axis);
-        let traffic = Traffic { past, whole, backward, counted, ..traffic };
+        let traffic = Traffic { past, backward, counted, ..traffic };
         let mut resolver = Resolver::new(table, layout, runs, traffic);
         resolver.functions = list.then(Vec::new);
         let before_row = resolver.row(&code.before_row)?;
         let before = resolver.blocks(&code.before)?;
         let fold_row = resolver.row(&code.fold_row)?;
-        let fold = resolver.fold(&code.fold, if folds { &items } else { &[] })?;
-        let points = match folds {
-            true => resolver.points(code, nest, &items),
-            false => None,
-        };
+        let fold = resolver.blocks(&code.fold)?;
+        let points = resolver.points(code, nest, &items);
         let sources = code.sources.iter().map(|source| table.slot(source.value)).collect();
         let after_row = resolver.row(&code.after_row)?;
         let after = resolver.blocks(&code.after)?;
@@ -173,7 +159,6 @@ impl Machine {
             let interpreted = Machine::new(rows, nest, layout, None, Traffic::default(), list)?;
             return Ok(Machine { coverage, ..interpreted });
         }
-        coverage.folds = if jit.is_some() && !folds { items.len() as u32 } else { 0 };
         let registers = match runs {
             Some(runs) if !runs.in_memory() => 0,
             _ => code.registers,
@@ -187,11 +172,6 @@ impl Machine {
         let before_alone =
             alone(&before).filter(|_| only_indices && in_registers && items.is_empty());
         let indexed = !before_row.is_empty() || has_indices(&code.before);
-        let keeps_index = items.iter().any(|fold| fold.reducer.has_index());
-        let row_alone = alone(&fold)
-            .filter(|_| fold_row.is_empty() && !has_indices(&code.fold) && in_registers && folds);
-        let fold_alone = row_alone.filter(|_| !keeps_index);
-        let fold_short = row_alone.filter(|&number| natives[number as usize].short() > 0);
         Ok(Machine {
             table,
             natives,
@@ -204,9 +184,6 @@ impl Machine {
             fold_row,
             fold,
             sources,
-            folds,
-            fold_alone,
-            fold_short,
             points,
             after_row,
             after,
@@ -226,16 +203,6 @@ impl Machine {
     /// What the function of all points reads at once where points are rows of memory, if it can.
     pub fn points_across(&self) -> Option<Across> {
         self.points.and_then(|points| self.natives[points.number as usize].across())
-    }
-
-    /// Leaves that [`fold_short`](Self::fold_short) takes side by side.
-    pub fn leaves(&self) -> usize {
-        self.fold_short.map_or(1, |number| self.natives[number as usize].leaves())
-    }
-
-    /// [`fold_short`](Self::fold_short) of rows of so many elements.
-    pub fn short(&self, row: usize) -> Option<u32> {
-        self.fold_short.filter(|&number| self.natives[number as usize].short() == row)
     }
 }
 
@@ -280,20 +247,12 @@ fn counted_cells(code: &Code, axis: Option<u8>) -> u64 {
 }
 
 /// The folds of a nest.
-fn folded(code: &Code, nest: &Nest, mode: FoldMode) -> Vec<Folded> {
+fn folded(code: &Code, nest: &Nest) -> Vec<Folded> {
     let items = nest.fold.iter().flat_map(|fold| &fold.items);
     let folded = |(item, (fold, &source)): (usize, (&FoldItem, &FoldSource))| Folded {
         item: item as u16,
         reducer: fold.reducer,
         source,
-        mode,
     };
     items.zip(&code.sources).enumerate().map(folded).collect()
-}
-
-/// Whether elements go to accumulators as [`Folded`] says.
-fn has_lanes(nest: &Nest, mode: FoldMode) -> bool {
-    let Some(fold) = &nest.fold else { return false };
-    let lanes = fold.tree.lanes();
-    mode == FoldMode::Kept || lanes == Folded::LANES
 }

@@ -2,10 +2,9 @@
 
 use super::arguments::Arguments;
 use super::bind::{Bound, bind};
-use super::bound_fold::BoundFold;
+use super::fold::bound::BoundFold;
 use super::compiled::Compiled;
-use super::fold_part::{FoldPart, blocks};
-use super::fold_values::LeafValue;
+use super::fold::part::{FoldPart, blocks};
 use super::frame::{Frame, LaunchCells, with_frame};
 use super::rows::{ROWS_OF_A_LINE, RanByRows, are_unrelated, run_kernel_by_rows};
 use super::streaming::Streaming;
@@ -15,7 +14,6 @@ use darray_codegen::{FoldMode, Node};
 use darray_device::Fault;
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs a kernel; gives how its nests ran, if it is one by rows.
 pub(crate) fn launch(
@@ -91,19 +89,8 @@ pub(super) unsafe fn run_nest(
         // SAFETY: the caller's contract.
         return unsafe { job.fold(&parts, frame, workers) };
     }
-    let mut values: Vec<LeafValue> = Vec::new();
-    let leaves = bound.fold.as_ref().map_or(0, |fold| fold.leaves());
-    let grouped = bound.fold.as_ref().is_some_and(|fold| fold.packing.group.is_some());
-    if (threads > 1 || grouped) && leaves > 1 {
-        let items = bound.fold.as_ref().map_or(0, |fold| fold.items.len());
-        values.resize(leaves * items, LeafValue::default());
-        // SAFETY: nobody else runs the nest; there is a value for every item of every leaf.
-        unsafe { job.all_leaves(threads, &mut values, frame, workers) };
-    }
-    let worker = Worker::new(compiled, bound, frame);
-    let mut worker = if values.is_empty() { worker } else { worker.with_leaves(&values) };
     // SAFETY: the caller's contract.
-    unsafe { worker.run(0..1, 0..1) };
+    unsafe { Worker::new(compiled, bound, frame).run(0..1, 0..1) };
 }
 
 /// A nest that several threads share.
@@ -142,7 +129,7 @@ impl Job<'_> {
     unsafe fn fold(&self, parts: &[Range<usize>], frame: &mut Frame, workers: &Workers) {
         let done: Vec<OnceLock<FoldPart>> = parts.iter().map(|_| OnceLock::new()).collect();
         let part = |number: usize, frame: &mut Frame| {
-            let mut part = FoldPart::new(self.bound, parts[number].clone(), None);
+            let mut part = FoldPart::new(self.bound, parts[number].clone());
             // SAFETY: the caller's contract; nobody else has this part.
             unsafe { self.worker(frame).fold_rows(&mut part, parts[number].end) };
             let _ = done[number].set(part);
@@ -153,58 +140,6 @@ impl Job<'_> {
         unsafe {
             Worker::new(self.compiled, self.bound, frame).join_rows(&parts, 0..blocks(self.bound))
         };
-    }
-
-    /// Folds all leaves. Where one may decide the fold, the first ones come before others are asked, and none behind one
-    /// that does: a value of zeros, which is either what decides or changes nothing, stands for those.
-    ///
-    /// # Safety
-    /// As for [`run_nest`]; there is a value for every item of every leaf.
-    unsafe fn all_leaves(
-        &self,
-        threads: usize,
-        values: &mut [LeafValue],
-        frame: &mut Frame,
-        workers: &Workers,
-    ) {
-        let Some(fold) = &self.bound.fold else { return };
-        let may_decide = threads > 1 && fold.decides_by_leaf();
-        // None without leaves: the first part has the first ones.
-        let (places, together) = fold.places();
-        let most = places.div_ceil(together).max(1);
-        let parts = if may_decide { (threads * MOST_PIECES).min(most) } else { threads };
-        let (decided, out) = (AtomicBool::new(false), values.as_mut_ptr() as usize);
-        let part = |part: usize, frame: &mut Frame| {
-            if !decided.load(Ordering::Relaxed) {
-                // SAFETY: parts are disjoint, the rest is the caller's contract.
-                let decides = unsafe { self.leaves(part, parts, frame, out as *mut LeafValue) };
-                decided.fetch_or(decides, Ordering::Relaxed);
-            }
-        };
-        let first = usize::from(may_decide);
-        (0..first).for_each(|k| part(k, frame));
-        if !decided.load(Ordering::Relaxed) {
-            let other = |k: usize| with_frame(|frame| part(first + k, frame));
-            workers.split_own(parts - first, other, |k| part(first + k, frame));
-        }
-    }
-
-    /// Folds one of so many parts of the leaves; whether it decides the fold. Those of a band stay together.
-    ///
-    /// # Safety
-    /// No other thread runs the same part; `out` has room for all leaves.
-    unsafe fn leaves(
-        &self,
-        part: usize,
-        parts: usize,
-        frame: &mut Frame,
-        out: *mut LeafValue,
-    ) -> bool {
-        let Some(fold) = &self.bound.fold else { return false };
-        let (places, together) = fold.places();
-        let places = part_of(places, together, part, parts);
-        // SAFETY: the caller's contract.
-        unsafe { self.worker(frame).leaves(places, out) }
     }
 
     /// A worker on a thread's frame, with the cells of the launch.
@@ -225,7 +160,7 @@ fn parts_of_fold(bound: &Bound<'_>, threads: usize) -> Option<Vec<Range<usize>>>
     }
     let (extent, block) = (fold.extents[0], fold.blocks[0]);
     let leaves = extent.div_ceil(block);
-    if leaves < 2 * threads || fold.leaves_of_step == 1 && !kept {
+    if leaves < 2 * threads {
         return None;
     }
     // Large subtrees are fewer steps, but parts of a few have more or less to do.
@@ -240,11 +175,9 @@ fn parts_of_fold(bound: &Bound<'_>, threads: usize) -> Option<Vec<Range<usize>>>
 /// together, and what comes before the fold, which every part does, stores nothing.
 fn may_be_parts(bound: &Bound<'_>, fold: &BoundFold) -> bool {
     let few = bound.rows() == 1 && bound.vector.extent < 2 * LEAST_OF_FOLDS;
-    let one_row = bound.point_rows.is_none() && bound.result_rows.is_none();
-    let alone = fold.by_leaf || fold.bool_columns.is_some() || fold.decides_by_leaf();
-    let plain = fold.beside.is_none() && !alone;
     let stores = |node: &Node| matches!(node, Node::Store { .. });
-    few && one_row && plain && !bound.nest.before.iter().any(stores)
+    let plain = fold.bool_columns.is_none() && fold.decides.is_none();
+    few && plain && !bound.nest.before.iter().any(stores)
 }
 
 /// Leaves that parts of a fold have a multiple of, at most.
@@ -254,18 +187,11 @@ const MOST_TOGETHER: usize = 32;
 /// may be longer than what each thread has to do.
 pub(super) fn unit(bound: &Bound<'_>, threads: usize) -> usize {
     let points = bound.vector.extent;
-    if let Some(rows) = &bound.result_rows {
-        return rows.block(bound.block.min(points.div_ceil(threads)));
-    }
     let one_by_one = bound.fold.as_ref().is_some_and(|fold| fold.mode == FoldMode::Lanes);
     if one_by_one {
         // What threads write to one line is nothing beside rows that are so few and worth several threads.
         let few = points < 2 * ROWS_OF_A_LINE * threads;
         return if few { 1 } else { bound.block.min(ROWS_OF_A_LINE) };
-    }
-    if bound.fold.as_ref().is_some_and(|fold| fold.beside.is_some()) {
-        // Points are rows of memory, and few.
-        return bound.block.min(points.div_ceil(threads).next_multiple_of(ROWS_OF_A_LINE));
     }
     let share = match bound.fold {
         // Blocks are long, and nothing is lost where they are cut.

@@ -2,7 +2,7 @@
 
 use super::coverage::Coverage;
 use super::machine::{MachineOp, Pointer, Points};
-use super::points;
+use super::fold::points;
 use super::runs::{Rest, Runs, is_costly, is_move, run_length};
 use super::table::Table;
 use crate::jit::{Folded, Native, Place, Run, Target, Traffic, is_in, written_access};
@@ -12,16 +12,6 @@ use darray_codegen::{Code, Instruction, Layout, Nest, Phase, Slot};
 use darray_core::DType;
 use darray_device::Fault;
 use std::ops::Range;
-
-/// How many folds from the front one function takes: see [`Target::together`]; or one.
-pub(super) fn abreast(items: &[Folded], target: Target) -> usize {
-    let mut held = 0;
-    let fits = |item: &&Folded| {
-        held += item.registers(target);
-        held <= target.together()
-    };
-    items.iter().take_while(fits).count().max(1).min(items.len())
-}
 
 /// Machine code for a run, which lists of functions get, too; none where there is no memory for code, which is noted.
 fn compile(
@@ -78,34 +68,14 @@ impl<'c> Resolver<'c> {
     /// A list that runs on one element: functions are compiled, what is cheap is one loop each.
     pub fn row(&mut self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
         if list.iter().any(is_costly) {
-            return self.list(list, &[]);
+            return self.list(list);
         }
         list.iter().map(|instruction| self.resolve(instruction)).collect()
     }
 
     /// A list that runs on blocks.
     pub fn blocks(&mut self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
-        self.list(list, &[])
-    }
-
-    /// The body of a fold and the folds themselves.
-    pub fn fold(
-        &mut self,
-        list: &[Instruction],
-        items: &[Folded],
-    ) -> Result<Vec<MachineOp>, Fault> {
-        let target = self.runs.as_ref().map_or(Target::Avx512, |runs| runs.target);
-        let (first, others) = items.split_at(abreast(items, target));
-        let mut ops = self.list(list, first)?;
-        let mut rest = others;
-        while !rest.is_empty() {
-            let (next, others) = rest.split_at(abreast(rest, target));
-            if let Some(native) = self.native(&[], 0..0, next) {
-                self.push(&mut ops, native);
-            }
-            rest = others;
-        }
-        Ok(ops)
+        self.list(list)
     }
 
     /// The function that folds points of a few elements, if that is wanted and can be.
@@ -146,7 +116,6 @@ impl<'c> Resolver<'c> {
         let first = self.table.length as u16;
         let run = Run {
             instructions: &list,
-            folds: &[],
             pointer: &pointer,
             accesses: first..first + count as u16,
             is_live: &|_| false,
@@ -158,14 +127,13 @@ impl<'c> Resolver<'c> {
         Some(Points { number: self.natives.len() as u32 - 1, elements, stores })
     }
 
-    /// A list that runs on blocks; folds become part of its last run.
-    fn list(&mut self, list: &[Instruction], folds: &[Folded]) -> Result<Vec<MachineOp>, Fault> {
+    /// A list that runs on blocks.
+    fn list(&mut self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
         let mut ops = Vec::with_capacity(list.len() + 1);
         let mut at = 0;
         let rows = self.traffic.pieces || self.writes_past(list);
-        let worth = !folds.is_empty() || !list.iter().all(is_move) || rows;
+        let worth = !list.iter().all(is_move) || rows;
         let compiles = worth && self.runs.is_some();
-        let mut folded = folds.is_empty();
         while at < list.len() {
             let run = if compiles { run_length(&list[at..], &self.layout.classes) } else { 0 };
             if run == 0 {
@@ -176,14 +144,10 @@ impl<'c> Resolver<'c> {
                 at += 1;
                 continue;
             }
-            folded |= at + run == list.len();
-            if let Some(native) = self.native(list, at..at + run, folds) {
+            if let Some(native) = self.native(list, at..at + run) {
                 self.push(&mut ops, native);
             }
             at += run;
-        }
-        if !folded && let Some(native) = self.native(list, at..at, folds) {
-            self.push(&mut ops, native);
         }
         Ok(ops)
     }
@@ -200,39 +164,22 @@ impl<'c> Resolver<'c> {
         self.coverage.compiled += 1;
     }
 
-    /// A part of a list, with the folds behind the list if it is the last; none where there is no memory for
-    /// code, which is noted.
-    fn native(
-        &mut self,
-        list: &[Instruction],
-        part: Range<usize>,
-        folds: &[Folded],
-    ) -> Option<Native> {
+    /// A part of a list; none where there is no memory for code, which is noted.
+    fn native(&mut self, list: &[Instruction], part: Range<usize>) -> Option<Native> {
         let (run, rest) = (&list[part.clone()], &list[part.end..]);
-        let (folds, later) = if rest.is_empty() { (folds, &[][..]) } else { (&[][..], folds) };
-        let rest = Rest { instructions: rest, folds: later };
+        let rest = Rest { instructions: rest };
         let runs = self.runs.as_ref()?;
-        // What is not all of a row goes through memory: functions of more than a row would take it from there.
-        let is_all = run.len() == list.len();
-        let traffic = Traffic {
-            short: if is_all { self.traffic.short } else { 0 },
-            whole: is_all && self.traffic.whole,
-            tiles: is_all && self.traffic.tiles,
-            columns: self.traffic.columns.filter(|_| is_all),
-            ..self.traffic
-        };
         let code = Run {
             instructions: run,
-            folds,
             pointer: &|place| self.table.place(place),
             accesses: self.table.accesses as u16
                 ..(self.table.accesses + self.layout.classes.len()) as u16,
             is_live: &|register| runs.is_live(register, rest),
-            traffic,
+            traffic: Traffic { points: 0, across: 0, ..self.traffic },
         };
         let native = compile(&code, runs.target, &mut self.coverage, &mut self.functions);
         self.past |= code.written_past().fold(0, |past, access| past | 1 << access);
-        self.runs.as_mut()?.compiled(run, folds, rest);
+        self.runs.as_mut()?.compiled(run, rest);
         native
     }
 

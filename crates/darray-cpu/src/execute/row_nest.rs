@@ -1,7 +1,6 @@
 //! Where the nests of a kernel by rows have their rows.
 
 use super::bind::Bound;
-use super::row_blocks::Held;
 use super::worker::Worker;
 use darray_codegen::FoldMode;
 use darray_codegen::bind::Loop;
@@ -72,12 +71,6 @@ impl<'r> RowNest<'r> {
         fold.and_then(|fold| fold.blocks.first().copied()).unwrap_or(1)
     }
 
-    /// The leaves whose lanes can be held between blocks of rows, if it folds over them.
-    pub fn held(&self) -> Option<Held> {
-        let fold = self.bound.fold.as_ref().filter(|_| self.is_folded());
-        fold.and_then(|fold| fold.held(self.bound))
-    }
-
     /// Bytes of a row in the access that has the most.
     pub fn row_bytes(&self) -> usize {
         let bound = self.bound;
@@ -90,9 +83,7 @@ impl<'r> RowNest<'r> {
     pub fn least(&self) -> usize {
         let goes_along = match (&self.bound.fold, &self.place) {
             (None, Place::Columns) => self.bound.rows() > 1,
-            (Some(fold), Place::Columns) => {
-                fold.mode == FoldMode::Kept && !fold.products.is_some_and(|sums| sums.by_rows())
-            }
+            (Some(fold), Place::Columns) => fold.mode == FoldMode::Kept,
             _ => false,
         };
         if goes_along { LONG } else { 1 }

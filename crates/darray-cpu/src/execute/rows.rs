@@ -10,20 +10,17 @@
 //!
 //! What the nests read together is read from memory once: a block is as long as the second-level cache
 //! likes, and a thread has rows of its own. A fold over the rows keeps its place in the reduction tree between
-//! two blocks; blocks are whole leaves of it, or [rows of a few of its lanes](super::row_blocks). The rows of a thread are
-//! whole leaves, whose subtrees are joined in the end.
+//! two blocks; blocks are whole leaves of it. The rows of a thread are whole leaves, whose subtrees are joined in the end.
 
 use super::arguments::Arguments;
 use super::bind::{Bound, LARGEST, NEAR};
 use super::compiled::Compiled;
-use super::fold_part::{FoldPart, blocks};
+use super::fold::part::{FoldPart, blocks};
 use super::frame::{Frame, LaunchCells, with_frame};
 use super::nest::{part_of, run_nest};
-use super::row_blocks::{Held, RowBlocks, RowStep};
 use super::row_nest::RowNest;
 use super::streaming::Streaming;
 use super::worker::Worker;
-use crate::vector::ABREAST;
 use crate::workers::Workers;
 use darray_codegen::bind::Axes;
 use darray_codegen::{Nest, Program};
@@ -37,10 +34,10 @@ const BLOCK: usize = 1 << 18;
 /// How the nests of a launch of a kernel by rows ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RanByRows {
-    /// Together, on one thread; whether folds held lanes between blocks.
-    Alone { held: bool },
+    /// Together, on one thread.
+    Alone,
     /// Together, on several threads.
-    Shared { held: bool },
+    Shared,
     /// One after the other: they cannot be shared by the threads.
     Apart,
     /// One after the other: there is nothing to read together.
@@ -50,25 +47,12 @@ pub(crate) enum RanByRows {
 impl RanByRows {
     /// Counts the launch.
     pub fn count(self, stats: &mut RowStats) {
-        let held = match self {
-            RanByRows::Alone { held } => {
-                stats.alone += 1;
-                held
-            }
-            RanByRows::Shared { held } => {
-                stats.shared += 1;
-                held
-            }
-            RanByRows::Apart => {
-                stats.apart += 1;
-                false
-            }
-            RanByRows::Unrelated => {
-                stats.unrelated += 1;
-                false
-            }
-        };
-        stats.held += u64::from(held);
+        match self {
+            RanByRows::Alone => stats.alone += 1,
+            RanByRows::Shared => stats.shared += 1,
+            RanByRows::Apart => stats.apart += 1,
+            RanByRows::Unrelated => stats.unrelated += 1,
+        }
     }
 }
 
@@ -96,12 +80,11 @@ pub(super) unsafe fn run_kernel_by_rows(
             return (rows_of(&nests) > 0).then_some(RanByRows::Apart);
         };
         let cells = LaunchCells::new(frame, compiled.program.cells.count as usize);
-        let together = Together { compiled, blocks: blocks_of(&nests), nests, cells };
+        let together = Together { compiled, block: rows_of_block(&nests), nests, cells };
         together.run(&parts, frame, workers);
-        let held = together.blocks.held.is_some();
         Some(match parts.len() {
-            1 => RanByRows::Alone { held },
-            _ => RanByRows::Shared { held },
+            1 => RanByRows::Alone,
+            _ => RanByRows::Shared,
         })
     }
 }
@@ -153,11 +136,10 @@ fn parts(nests: &[RowNest<'_>], threads: usize) -> Option<Vec<Range<usize>>> {
     let unit = [leaf.max(ROWS_OF_A_LINE), leaf].into_iter().find(fits)?;
     let count = threads.min(rows.div_ceil(unit));
     let parts: Vec<_> = (0..count).map(|part| part_of(rows, unit, part, count)).collect();
-    let held = blocks_of(nests).held;
     // What every thread holds of folds over a few rows may be as much as the rows.
     let folded = nests.iter().filter(|nest| nest.is_folded());
     let bytes = |nest: &RowNest<'_>| -> usize {
-        parts.iter().map(|rows| FoldPart::bytes(nest.bound, rows.clone(), held)).sum()
+        parts.iter().map(|rows| FoldPart::bytes(nest.bound, rows.clone())).sum()
     };
     let held: usize = folded.map(bytes).sum();
     (held <= BLOCK.max(rows * widest(nests) / 4)).then_some(parts)
@@ -166,29 +148,12 @@ fn parts(nests: &[RowNest<'_>], threads: usize) -> Option<Vec<Range<usize>>> {
 /// Rows at which threads had better begin: elements of a vector, one for each row, begin with a line there.
 pub(super) const ROWS_OF_A_LINE: usize = 16;
 
-/// Blocks of rows: whole leaves of every fold over rows, or rows of some lanes of leaves that are much longer.
-fn blocks_of(nests: &[RowNest<'_>]) -> RowBlocks {
+/// Rows of a block: whole leaves of every fold over them, as many as the second-level cache likes.
+fn rows_of_block(nests: &[RowNest<'_>]) -> usize {
     let least = nests.iter().map(RowNest::least).max().unwrap_or(1);
-    let (leaf, fit) = (leaf_of(nests), (BLOCK / widest(nests).max(1)).max(least));
-    if let Some(held) = held(nests, fit.max(ABREAST)) {
-        return RowBlocks { rows: 1 << fit.max(ABREAST).ilog2(), held: Some(held) };
-    }
-    // Blocks of leaves are powers of two.
-    RowBlocks { rows: fit.next_multiple_of(leaf), held: None }
+    let fit = (BLOCK / widest(nests).max(1)).max(least);
+    fit.next_multiple_of(leaf_of(nests))
 }
-
-/// The leaves of the folds over rows, if they are much longer than blocks of so many rows, and lanes of all are held.
-fn held(nests: &[RowNest<'_>], block: usize) -> Option<Held> {
-    let rows = rows_of(nests);
-    let pays = |held: &Held| block * LONG <= held.leaf.min(rows) && held.lanes * LONG <= rows;
-    let mut folded = nests.iter().filter(|nest| nest.is_folded()).map(RowNest::held);
-    let held = folded.next()?.filter(pays)?;
-    let fits = ABREAST * widest(nests) <= 2 * BLOCK;
-    (fits && folded.all(|other| other == Some(held))).then_some(held)
-}
-
-/// So many times as many are much more.
-const LONG: usize = 4;
 
 /// Bytes of a row in the access that has the most.
 fn widest(nests: &[RowNest<'_>]) -> usize {
@@ -204,7 +169,8 @@ fn leaf_of(nests: &[RowNest<'_>]) -> usize {
 struct Together<'r> {
     compiled: &'r Compiled,
     nests: Vec<RowNest<'r>>,
-    blocks: RowBlocks,
+    /// Rows of a block.
+    block: usize,
     cells: LaunchCells,
 }
 
@@ -243,44 +209,23 @@ impl Together<'_> {
     unsafe fn part(&self, rows: Range<usize>, frame: &mut Frame) -> Vec<FoldPart> {
         let folded = self.nests.iter().filter(|nest| nest.is_folded());
         let mut folds: Vec<FoldPart> =
-            folded.map(|nest| FoldPart::new(nest.bound, rows.clone(), self.blocks.held)).collect();
-        self.blocks.each(rows, |step| {
+            folded.map(|nest| FoldPart::new(nest.bound, rows.clone())).collect();
+        for first in rows.clone().step_by(self.block) {
+            let block = first..(first + self.block).min(rows.end);
             let mut own = folds.iter_mut();
             for nest in &self.nests {
                 let fold = if nest.is_folded() { own.next() } else { None };
+                let mut worker = Worker::new(self.compiled, nest.bound, frame);
                 // SAFETY: the caller's contract.
-                unsafe { self.step(nest, fold, &step, frame) };
-            }
-        });
-        folds
-    }
-
-    /// Takes a nest, and what it holds if it folds over rows, a step further.
-    ///
-    /// # Safety
-    /// As for [`part`](Self::part).
-    unsafe fn step(
-        &self,
-        nest: &RowNest<'_>,
-        fold: Option<&mut FoldPart>,
-        step: &RowStep,
-        frame: &mut Frame,
-    ) {
-        let mut worker = Worker::new(self.compiled, nest.bound, frame);
-        let held = self.blocks.held.is_some();
-        // SAFETY: the caller's contract.
-        unsafe {
-            match (step, fold) {
-                (RowStep::Block(rows), None) => nest.run(&mut worker, rows.clone()),
-                (RowStep::Block(rows), Some(fold)) if held => {
-                    worker.fold_lanes(fold, rows.clone());
+                unsafe {
+                    match fold {
+                        None => nest.run(&mut worker, block.clone()),
+                        Some(fold) => worker.fold_rows(fold, block.end),
+                    }
                 }
-                (RowStep::Block(Range { end, .. }) | RowStep::Leaf(end), Some(fold)) => {
-                    worker.fold_rows(fold, *end);
-                }
-                (RowStep::Leaf(_), None) => {}
             }
         }
+        folds
     }
 
     /// Joins the parts of a fold over rows, and does what comes after it.
@@ -341,11 +286,11 @@ mod tests {
         for jit in [None, Target::of(Level::detect())] {
             for (columns, extents, expected) in [
                 ("", [256, 512], RanByRows::Unrelated),
-                (both, [256, 512], RanByRows::Alone { held: false }),
+                (both, [256, 512], RanByRows::Alone),
                 // All of it is in the cache.
                 (both, [256, 256], RanByRows::Unrelated),
                 // Results are not so much less than what they are of.
-                ("", [16_384, 8], RanByRows::Alone { held: false }),
+                ("", [16_384, 8], RanByRows::Alone),
             ] {
                 let [rows, columns_of] = extents;
                 let strides = [columns_of as i64, 1];

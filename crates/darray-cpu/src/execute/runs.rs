@@ -74,8 +74,6 @@ pub(super) fn run_length(list: &[Instruction], classes: &[StrideClass]) -> usize
 #[derive(Clone, Copy)]
 pub(super) struct Rest<'c> {
     pub instructions: &'c [Instruction],
-    /// Folds that will be part of the last run.
-    pub folds: &'c [Folded],
 }
 
 /// What is known of the registers of a nest.
@@ -140,11 +138,11 @@ impl Runs {
                 return false;
             }
         }
-        self.shared[register as usize] || rest.folds.iter().any(|fold| fold.source.value == slot)
+        self.shared[register as usize]
     }
 
-    /// Notes a run that was compiled, with the folds behind it.
-    pub fn compiled(&mut self, run: &[Instruction], folds: &[Folded], rest: Rest<'_>) {
+    /// Notes a run that was compiled.
+    pub fn compiled(&mut self, run: &[Instruction], rest: Rest<'_>) {
         let mut written: Vec<u16> = Vec::new();
         let mut read = |slot: Slot, written: &[u16]| {
             if let Slot::Register(register) = slot
@@ -159,7 +157,6 @@ impl Runs {
                 written.push(register);
             }
         }
-        folds.iter().for_each(|fold| read(fold.source.value, &written));
         for register in written {
             self.in_memory[register as usize] |= self.is_live(register, rest);
         }

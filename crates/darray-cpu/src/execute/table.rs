@@ -5,8 +5,7 @@ use crate::jit::Place;
 use darray_codegen::{Code, Slot};
 
 /// The positions of everything in the pointer table of a [`Frame`](super::frame::Frame): cells, registers,
-/// accesses, kept elements, results, their indices, indices along axes, accumulators and their indices item by
-/// item, position.
+/// accesses, kept elements, results, their indices, indices along axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Table {
     pub registers: usize,
@@ -15,8 +14,6 @@ pub(super) struct Table {
     pub results: usize,
     pub indices: usize,
     pub axes: usize,
-    pub accumulators: usize,
-    pub position: usize,
     pub length: usize,
 }
 
@@ -30,8 +27,6 @@ impl Table {
         let items = code.sources.len();
         let indices = results + items;
         let first_axis = indices + items;
-        let accumulators = first_axis + axes;
-        let position = accumulators + 2 * items;
         Table {
             registers,
             accesses: first_access,
@@ -39,9 +34,7 @@ impl Table {
             results,
             indices,
             axes: first_axis,
-            accumulators,
-            position,
-            length: position + 1,
+            length: first_axis + axes,
         }
     }
 
@@ -60,9 +53,6 @@ impl Table {
             Place::Slot(Slot::Result(k)) => self.results + k as usize,
             Place::Slot(Slot::ResultIndex(k)) => self.indices + k as usize,
             Place::Index(axis) => self.axes + axis as usize,
-            Place::Accumulators(item) => self.accumulators + 2 * item as usize,
-            Place::AccumulatorIndices(item) => self.accumulators + 2 * item as usize + 1,
-            Place::Position => self.position,
         };
         at as Pointer
     }

@@ -4,8 +4,7 @@ use super::bind::Bound;
 use super::block::run;
 use super::compiled::Compiled;
 use super::fold::FoldRun;
-use super::fold_memory::FoldMemory;
-use super::fold_values::LeafValue;
+use super::fold::memory::FoldMemory;
 use super::frame::Frame;
 use super::machine::MachineOp;
 use super::panels::Corner;
@@ -19,12 +18,8 @@ pub(super) struct Worker<'w> {
     pub(super) bound: &'w Bound<'w>,
     pub(super) frame: &'w mut Frame,
     pub(super) memory: FoldMemory,
-    /// The point of the block whose results what comes after a fold begins with.
-    pub(super) results_from: usize,
     /// Where the tile begins that is in the buffers of the [panels](Bound::panels).
     corner: Corner,
-    /// Values of the leaves, where other threads have folded them.
-    ready: Option<&'w [LeafValue]>,
 }
 
 impl<'w> Worker<'w> {
@@ -37,8 +32,7 @@ impl<'w> Worker<'w> {
         // same lines of the cache.
         let register = (bound.block * code.element).next_multiple_of(64) + 64;
         let registers = register * bound.specialised.machine.registers as usize;
-        // Behind the cells, the position.
-        let cells = frame.cells.reserve((code.cells as usize + 1) * 8);
+        let cells = frame.cells.reserve(code.cells as usize * 8);
         let blocks = frame.blocks.reserve(registers + memory.bytes());
         memory.place(blocks.wrapping_add(registers));
         frame.pointers.clear();
@@ -64,10 +58,10 @@ impl<'w> Worker<'w> {
         for axis in 0..bound.origins.len() {
             frame.pointers[table.axes + axis] = index.wrapping_add(axis).cast();
         }
-        frame.pointers[table.position] = cells.wrapping_add(code.cells as usize * 8);
-        let packed = bound.fold.as_ref().map_or(0, |fold| fold.packing.bytes);
+        let elements = bound.specialised.machine.points.map_or(0, |points| points.elements);
+        let packed = bound.fold.as_ref().map_or(0, |fold| fold.bytes_across(elements));
         frame.packed.reserve(packed.max(bound.panels.bytes));
-        Worker { compiled, bound, frame, memory, results_from: 0, corner: (0, 0), ready: None }
+        Worker { compiled, bound, frame, memory, corner: (0, 0) }
     }
 
     /// Runs some rows and some columns of each, tile by tile.
@@ -186,26 +180,6 @@ impl<'w> Worker<'w> {
         start..end
     }
 
-    /// Takes the values of the leaves instead of folding them.
-    pub fn with_leaves(mut self, values: &'w [LeafValue]) -> Worker<'w> {
-        self.ready = Some(values);
-        self
-    }
-
-    /// Folds the leaves at some [`places`](super::bound_fold::BoundFold::places) of a nest without kept axes; their
-    /// values go to `out`, item by item. Whether one of them decides the fold.
-    ///
-    /// # Safety
-    /// As for [`run`](Self::run); `out` has room for every item of every leaf.
-    pub unsafe fn leaves(&mut self, places: Range<usize>, out: *mut LeafValue) -> bool {
-        let Some(fold) = &self.bound.fold else { return false };
-        self.start_row(0);
-        let (bound, memory) = (self.bound, &self.memory);
-        let mut run = FoldRun::new(bound, fold, self.frame, memory);
-        // SAFETY: the caller's contract.
-        unsafe { run.leaves(places, out) }
-    }
-
     /// Sets the odometer of the outer loops to a row.
     pub(super) fn odometer_at(&mut self, row: usize) {
         self.frame.odometer.clear();
@@ -294,12 +268,11 @@ impl<'w> Worker<'w> {
                 if let Some(fold) = &self.bound.fold {
                     let (bound, memory) = (self.bound, &self.memory);
                     let mut run = FoldRun::new(bound, fold, self.frame, memory);
-                    run.ready = self.ready;
                     run.run(n);
                     if !run.stored {
                         self.keep_results();
                         self.list(&machine.after_row, 1);
-                        self.after(n);
+                        self.list(&machine.after, n);
                     }
                 }
                 column += n;
@@ -346,7 +319,7 @@ impl<'w> Worker<'w> {
             return;
         }
         let frame = &*self.frame;
-        let results = (&self.memory, self.results_from);
+        let results = (&self.memory, 0);
         // SAFETY: the caller's contract; the frame was laid out for the machine.
         unsafe { run(list, &frame.pointers, &frame.index, self.bound, results, n) }
     }

@@ -18,34 +18,22 @@
 //! calls of the table, to which the code jumps and which jump back
 //! ```
 
-mod accumulators;
+mod at_rows;
 mod avx2;
 mod avx512;
 mod backward;
-mod column_leaves;
-mod columns;
 mod elements;
 mod past;
 mod patch;
 mod points;
 mod rounds;
-mod short;
 mod short_rows;
-mod tiles;
 mod uniforms;
-mod whole_rows;
 
-pub(super) use accumulators::repeated;
-pub(super) use column_leaves::emit_column_leaves;
-pub(super) use columns::emit_columns;
 pub(super) use points::emit_points;
-pub(super) use short::{may_have_leaves, of_leaf};
-pub(super) use tiles::{Tiles, emit_tiles};
-pub(super) use whole_rows::{Whole, emit_whole};
 
-use super::allocate::{Allocated, HeldIn, Uniform};
-use super::encode::{Assembler, Cache, Last, Memory};
-use super::instruction::Instruction;
+use super::allocate::{Allocated, Uniform};
+use super::encode::{Assembler, Cache, Last, Memory, general};
 use super::lane::Lane;
 use super::target::Target;
 use crate::processor;
@@ -74,18 +62,8 @@ const LINE: i32 = crate::vector::LINE as i32;
 const AHEAD: i32 = ahead(17);
 /// The same by code that reads one array and writes one past the caches.
 const AHEAD_OF_COPY: i32 = ahead(49);
-/// The same by folds of long rows of one array.
-const AHEAD_OF_ROWS: i32 = ahead(41);
-/// The same by folds along kept points whose rows are in order.
-const AHEAD_OF_POINTS: i32 = ahead(33);
 /// The same by folds of points that are short rows of memory: what is asked for later is not there in time.
 const AHEAD_OF_SHORT_ROWS: i32 = ahead(97);
-/// The same by folds along kept points, a few rows at once.
-const AHEAD_OF_COLUMNS: i32 = ahead(9);
-/// The same where these rows are in order: their ends are followed by rows at hand, so it is the next leaf that is asked for, or
-/// one of those behind.
-const AHEAD_OF_LEAVES: i32 = ahead(341);
-
 /// So many lines in bytes. A round of a loop asks for four lines at most, and begins with an even one: by an even number
 /// ahead, loops of one array took longer, see docs/decisions/0030-lines-asked-for-ahead.md.
 const fn ahead(lines: i32) -> i32 {
@@ -112,24 +90,14 @@ pub(crate) enum Note {
     First(u8),
     /// A round of the loop, of so many elements, begins.
     Round(u8),
-    /// A short row of so many elements begins, of each of so many leaves.
-    ShortRow(u8, u8),
+    /// A short row of so many elements begins.
+    ShortRow(u8),
     /// A group of the tail, of at most so many elements, begins.
     Tail(u8),
     /// See [`Run::origin`](super::run::Run::origin).
     Origin(u16),
-    /// A leaf of whole rows begins.
-    Leaf,
-    /// A leaf of eight rows of points begins.
-    ColumnLeaf,
-    /// A tile of a leaf of so many points begins.
-    Tile(u8),
     /// A round of so many points begins, each a row of memory.
     RowsOfPoints(u8),
-    /// Values of leaves are combined.
-    Combine,
-    /// The lanes of a leaf become one value.
-    Lanes,
     /// What leads to the next row.
     Row,
     /// What is done after the loops.
@@ -150,15 +118,6 @@ pub(super) struct Pointers {
     pub short_rows: bool,
     /// Whether rows are gone through in tiles.
     pub tiles: bool,
-    /// Whether what is ahead lies before the elements at hand.
-    pub back: bool,
-    /// See [`Traffic`](super::run::Traffic).
-    pub long: bool,
-    pub in_order: bool,
-    /// The first index of a row, if some fold keeps one; its step is behind those of the accesses.
-    pub position: Option<u16>,
-    /// Whether it grows from round to round.
-    pub by_rounds: bool,
 }
 
 /// The code of a function.
@@ -200,32 +159,9 @@ pub(super) fn emit(
     // Else a round could begin where no line does: what stands before the first line is less than a round.
     assert!(kinds.past.is_empty() || round >= 16, "rounds are too short");
     let mut emitter = Emitter::new(code, round, width, target, kinds);
-    if !code.main.held.is_empty() && code.main.pointers.len() == 1 && emitter.ahead == AHEAD {
-        emitter.ahead = AHEAD_OF_ROWS;
-    }
     let start = emitter.assembler.code.len();
     emitter.function(code);
     emitter.finish(start)
-}
-
-/// The function for rows of `row` elements of some leaves, whose code is `main`; none where there are too many pointers to keep.
-pub(super) fn emit_short(
-    main: &Allocated,
-    (row, leaves): (usize, u8),
-    width: usize,
-    target: Target,
-    kinds: Pointers,
-) -> Option<Emitted> {
-    if main.pointers.len() > POINTERS.len() {
-        return None;
-    }
-    let round = row.next_multiple_of(width);
-    let none = Allocated::default();
-    let code = Code { main, rest: &none, first: &none };
-    let mut emitter = Emitter::new(&code, round, width, target, kinds);
-    let start = emitter.assembler.code.len();
-    emitter.short(main, row, leaves);
-    Some(emitter.finish(start))
 }
 
 struct Emitter {
@@ -252,20 +188,8 @@ struct Emitter {
     first_position: u32,
     /// Number of the first of the [numbers](backward::numbers) of elements that lie backwards.
     first_reversed: u32,
-    /// Leaves whose short rows it is for; 0 where it is for others.
-    leaves: u8,
-    /// The group of which only the first elements are there, in code for short rows.
-    last: Option<u8>,
-    /// Accumulators that take only the elements that are there, in registers.
-    merged: Vec<HeldIn>,
     /// Where rows are that are transposed.
-    at_rows: tiles::AtRows,
-    /// Of columns, the row that is loaded, where rows have addresses of their own.
-    addressed_row: Option<u8>,
-    /// The pointer to accumulators for which r15 stands.
-    waiting: Option<u16>,
-    /// The pointers of accumulators that are kept for the rest.
-    kept: Vec<u16>,
+    at_rows: at_rows::AtRows,
     /// Calls that are to be put behind the function.
     patches: Vec<patch::Patch>,
     notes: Vec<(u32, Note)>,
@@ -279,7 +203,7 @@ struct Frame {
     accumulators: i32,
     rows: i32,
     tail: i32,
-    /// A group that goes past the caches in parts; in functions of leaves of columns, which store none, what these count.
+    /// A group that goes past the caches in parts.
     part: i32,
     call: i32,
     bytes: i32,
@@ -339,12 +263,7 @@ impl Emitter {
             target,
             width,
             pointers: Vec::new(),
-            ahead: match kinds.back {
-                true => -AHEAD,
-                false if copies => AHEAD_OF_COPY,
-                false if kinds.in_order && kinds.ahead.len() == 1 => AHEAD_OF_POINTS,
-                false => AHEAD,
-            },
+            ahead: if copies { AHEAD_OF_COPY } else { AHEAD },
             // By turns on Zen 4 copies took a sixth less; all else took longer so. On Zen 5 tiles took from run to run up to a
             // quarter longer with the second level.
             asks_into: match copies && processor::is_amd() || kinds.tiles && processor::is_zen_5() {
@@ -363,13 +282,7 @@ impl Emitter {
             notes: Vec::with_capacity(
                 code.parts().map(|part| part.origins.len()).iter().sum::<usize>() + 8,
             ),
-            leaves: 0,
-            last: None,
-            merged: Vec::new(),
-            at_rows: tiles::AtRows::default(),
-            addressed_row: None,
-            waiting: None,
-            kept: Vec::new(),
+            at_rows: at_rows::AtRows::default(),
             patches: Vec::new(),
         }
     }
@@ -385,7 +298,7 @@ impl Emitter {
     /// As many pointers as there is room for, to [`POINTERS`].
     fn keep_pointers(&mut self, pointers: &[u16]) {
         for (register, &pointer) in POINTERS.into_iter().zip(pointers) {
-            self.load_of_leaf(register, pointer);
+            self.assembler.load_pointer(register, general::RDI, pointer);
             self.pointers.push(pointer);
         }
     }
@@ -405,8 +318,6 @@ impl Emitter {
         for &(origin, end) in &allocated.origins {
             self.note(Note::Origin(origin));
             for instruction in &allocated.code[begin..end as usize] {
-                let is_tail = self.last.is_some() && self.is_tail(instruction);
-                let part = if is_tail { Part::Rest } else { part };
                 match self.target {
                     Target::Avx2 => self.avx2_instruction(instruction, part),
                     Target::Avx512 => self.avx512_instruction(instruction, part),
@@ -420,16 +331,6 @@ impl Emitter {
     fn note(&mut self, note: Note) {
         if self.notes.last().is_none_or(|&(_, last)| last != note) {
             self.notes.push((self.assembler.code.len() as u32, note));
-        }
-    }
-
-    /// Whether an instruction loads or stores the group whose last elements are not there.
-    fn is_tail(&self, instruction: &Instruction) -> bool {
-        match *instruction {
-            Instruction::Load { group, .. } | Instruction::Store { group, .. } => {
-                self.last == Some(group)
-            }
-            _ => false,
         }
     }
 

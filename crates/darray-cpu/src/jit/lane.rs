@@ -4,13 +4,11 @@ mod divisor;
 mod form;
 mod groups;
 mod known;
-mod leaves;
 mod relation;
 
 pub(super) use divisor::Divisor;
 pub(super) use form::Form;
 pub(super) use groups::{MOST_GROUPS, abreast, width};
-pub(super) use leaves::leaves;
 
 use super::call::OPERANDS;
 use darray_core::{Compute, DType};

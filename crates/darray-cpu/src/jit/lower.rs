@@ -1,7 +1,6 @@
 //! Instructions to straight-line code.
 
 mod division;
-mod fold;
 mod logarithms;
 mod near;
 mod operations;
@@ -11,8 +10,6 @@ mod remainder;
 mod scaling;
 mod trace;
 mod whole;
-
-pub(super) use fold::{lower_combine, lower_lanes, start_of_whole};
 
 use super::lane::{Args, Body, Form, Lane, Op, Value};
 use super::run::{Place, Run};
@@ -80,35 +77,10 @@ const OPERATIONS: usize = 12;
 
 /// The code of a run of instructions. Registers that are live after it are stored.
 pub(super) fn lower(run: &Run<'_>, target: Target) -> Body {
-    lower_with(run, target, Stay::ByLanes)
-}
-
-/// The same, with accumulators that stay in registers, one for each element of a row.
-pub(super) fn lower_short(run: &Run<'_>, target: Target) -> Body {
-    lower_with(run, target, Stay::OfRow)
-}
-
-/// The same as [`lower`], of whole leaves, from their first element to their value.
-pub(super) fn lower_whole(run: &Run<'_>, target: Target) -> Body {
-    lower_with(run, target, Stay::OfWhole)
-}
-
-/// Which accumulators may stay in registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stay {
-    /// Those by lanes, from group to group.
-    ByLanes,
-    /// One for each element of a row, from row to row.
-    OfRow,
-    /// Those by lanes, which are nowhere else.
-    OfWhole,
-}
-
-fn lower_with(run: &Run<'_>, target: Target, stay: Stay) -> Body {
     let mut body = Body::new(OPERATIONS * run.instructions.len());
     body.has_avx512 = target == Target::Avx512;
     let mut lowering =
-        Lowering { body, registers: HashMap::new(), stored: None, run, target, stay };
+        Lowering { body, registers: HashMap::new(), stored: None, run };
     for (number, instruction) in run.instructions.iter().enumerate() {
         lowering.body.origin = number as u16;
         lowering.instruction(instruction);
@@ -121,10 +93,6 @@ fn lower_with(run: &Run<'_>, target: Target, stay: Stay) -> Body {
         let pointer = lowering.pointer(Slot::Register(register));
         lowering.body.add(Op::Store(pointer, dtype, 0), Lane::of(dtype), &[value]);
     }
-    for fold in run.folds {
-        lowering.body.origin = run.origin_of(fold);
-        lowering.fold(fold);
-    }
     lowering.body
 }
 
@@ -135,8 +103,6 @@ struct Lowering<'r> {
     /// The pointer last stored to, and the value that is there.
     stored: Option<(u16, Value)>,
     run: &'r Run<'r>,
-    target: Target,
-    stay: Stay,
 }
 
 impl Lowering<'_> {

@@ -13,7 +13,7 @@ use super::emit::{self, Emitted};
 use super::lane::{self, Chunk, Form, Lane, Node, Op, Value};
 use super::run::{Run, is_in};
 use super::target::Target;
-use super::tiles::{chunk_of, transposed};
+use super::transposed::{chunk_of, transposed};
 use super::{lower, nodes, pointers};
 use darray_core::DType;
 use hashbrown::HashMap;
@@ -31,7 +31,7 @@ pub(crate) struct Across {
 /// the first one being [`Run::accesses`].
 pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<(Across, Emitted)> {
     let traffic = &run.traffic;
-    if traffic.across == 0 || run.accesses.is_empty() || !run.folds.is_empty() {
+    if traffic.across == 0 || run.accesses.is_empty() {
         return None;
     }
     let one = nodes(lower::lower(run, target), target);

@@ -1,9 +1,8 @@
 //! What is compiled together.
 
 use super::neighbours::Neighbours;
-use super::target::Target;
 use crate::processor;
-use darray_codegen::{FoldMode, FoldSource, Instruction, Slot};
+use darray_codegen::{FoldSource, Instruction, Slot};
 use darray_kernel::reducer::Reducer;
 use std::ops::Range;
 
@@ -12,8 +11,6 @@ use std::ops::Range;
 /// A function goes through its elements in groups, each from the first instruction to the last fold.
 pub(crate) struct Run<'r> {
     pub instructions: &'r [Instruction],
-    /// Folds of the elements, after the instructions.
-    pub folds: &'r [Folded],
     /// Where a place stands in the pointer table.
     pub pointer: &'r dyn Fn(Place) -> u16,
     /// Where the accesses stand there: what moves from row to row.
@@ -41,24 +38,6 @@ pub(crate) struct Traffic {
     pub row_axis: Option<u8>,
     /// Cells with that index: from row to row they grow by one. Cells are bits.
     pub counted: u64,
-    /// Whether rows of a fold follow one another backwards: then lines are asked for that lie before those at hand.
-    pub back: bool,
-    /// Whether rows are long: what comes next in memory then lies before a row that goes backwards, not in the next row.
-    pub long: bool,
-    /// Whether rows of kept points lie behind one another in memory, not in pieces: what comes next is then behind the row.
-    pub in_order: bool,
-    /// Elements of a row of a fold, where they are so few that a function of its own keeps the accumulators in registers
-    /// from row to row; else 0.
-    pub short: u8,
-    /// Leaves whose short rows are better folded side by side, so that their sums do not wait for each other, at most.
-    pub leaves: u8,
-    /// Whether there is to be a function of whole leaves, whose accumulators are in registers from the first element to
-    /// the value.
-    pub whole: bool,
-    /// Whether there is to be a function of leaves that are transposed in registers, each point being a row of memory.
-    pub tiles: bool,
-    /// Of what rows there is to be a function of columns, which takes all rows of a line of kept points before the next line.
-    pub columns: Option<RowsOf>,
     /// Whether rows come in pieces, so that what is done between two of them counts: an operator alone is compiled, too.
     pub pieces: bool,
     /// Whether there are many short rows and no fold: a function that goes through them had better read what is the same in all
@@ -84,11 +63,8 @@ impl Run<'_> {
     /// caches Zen 5 fetches in time by itself, those of folds by lanes and of columns Zen 3.
     pub fn asked_for_ahead(&self) -> impl Iterator<Item = u16> {
         let Traffic { past, course, ahead, .. } = self.traffic;
-        let go_on = past != 0 && course == Course::LongRows && self.folds.is_empty();
-        let by_itself = match self.folds {
-            [] => go_on && processor::is_zen_5(),
-            _ => processor::is_zen_3(),
-        };
+        let go_on = past != 0 && course == Course::LongRows;
+        let by_itself = go_on && processor::is_zen_5();
         let ahead = if by_itself { 0 } else { ahead };
         (0..64).filter(move |&access| is_in(ahead, access))
     }
@@ -100,20 +76,8 @@ impl Run<'_> {
         if let Some(instruction) = self.instructions.get(usize::from(number)) {
             return instruction.to_string();
         }
-        match self.folds.iter().find(|fold| self.origin_of(fold) == number) {
-            Some(Folded { item, reducer, source, .. }) => {
-                format!("f{item} takes {}, {reducer}", source.value)
-            }
-            None => {
-                debug_assert_eq!(usize::from(number), count);
-                "registers that are read later".to_string()
-            }
-        }
-    }
-
-    /// The number of what a fold takes, the same in functions for some of the folds.
-    pub fn origin_of(&self, fold: &Folded) -> u16 {
-        self.instructions.len() as u16 + 1 + fold.item
+        debug_assert_eq!(usize::from(number), count);
+        "registers that are read later".to_string()
     }
 }
 
@@ -126,16 +90,6 @@ pub(crate) enum Course {
     LongRows,
     /// Some columns of some rows before others, as rows are read again.
     Tiles,
-}
-
-/// What rows are of that a function of columns goes through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowsOf {
-    Leaf,
-    /// Eight rows, so short that several leaves had better be folded by one call.
-    ShortLeaf,
-    /// They lie as many rows apart as there are lanes.
-    Lane,
 }
 
 /// Whether an access is among some, which are bits.
@@ -161,13 +115,6 @@ pub(crate) enum Place {
     Slot(Slot),
     /// The global index along an axis of the first element; i64.
     Index(u8),
-    /// The accumulators of a fold, by its number: [`Folded::LANES`] of them, or one per element.
-    Accumulators(u16),
-    /// The indices that go with them; i64.
-    AccumulatorIndices(u16),
-    /// The index that goes with the first element in folds that keep one; i64. By lanes, an accumulator keeps that of the
-    /// first of the [`Folded::LANES`] elements to which the one that it took belongs.
-    Position,
 }
 
 /// A fold of the elements of a run.
@@ -178,26 +125,4 @@ pub(crate) struct Folded {
     pub reducer: Reducer,
     /// What it takes.
     pub source: FoldSource,
-    /// Element k is taken by accumulator k modulo [`Folded::LANES`], or, by kept points, by accumulator k.
-    pub mode: FoldMode,
-}
-
-impl Folded {
-    /// Accumulators of a fold by lanes, as many as the standard tree has.
-    pub const LANES: usize = 32;
-
-    /// The bits of what accumulators begin with.
-    pub fn start(&self) -> u64 {
-        self.reducer.start(self.source.dtype, false).0.bits()
-    }
-
-    /// Vector registers that its accumulators take, at most: by kept points they are in memory.
-    pub fn registers(&self, target: Target) -> usize {
-        let vectors = Folded::LANES * 8 / target.bytes();
-        match (self.mode, self.reducer.has_index()) {
-            (FoldMode::Kept, _) => 0,
-            (FoldMode::Lanes, true) => 2 * vectors,
-            (FoldMode::Lanes, false) => vectors,
-        }
-    }
 }

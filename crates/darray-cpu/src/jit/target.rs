@@ -111,11 +111,10 @@ impl Target {
     /// the number for other code: of lines that several loads read, as those of a stencil, one after the other is better than
     /// all groups of one load and then of the next. So it is of one load where accumulators of kept points are read and
     /// written in between.
-    pub(super) fn groups_of_lines(self, nodes: &[Node], usual: u8, along_points: bool) -> (u8, u8) {
+    pub(super) fn groups_of_lines(self, nodes: &[Node], usual: u8) -> (u8, u8) {
         let loads = nodes.iter().filter(|node| matches!(node.op, Op::Load(..))).count();
         let count = nodes.iter().filter(|node| !node.op.is_remade()).count();
         match (loads, count) {
-            (0..=1, 0..=12) if along_points => (usual, 1),
             (0..=1, _) | (_, 30..) => (usual, usual),
             (_, 0..=12) => (MOST_GROUPS, 1),
             _ => (MOST_GROUPS, 2),

@@ -3,9 +3,12 @@
 use super::element::{InMemory, Run, one_by_one};
 use crate::level::Level;
 use darray_core::DType;
+use darray_kernel::element::Element;
 use darray_kernel::for_each_fold;
 use darray_kernel::ir::Reducer;
+use darray_kernel::operator::scalar;
 use darray_kernel::reducer;
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 /// Accumulators of a fold: values, and for `ArgMin` and `ArgMax` as many i64 indices.
@@ -27,30 +30,76 @@ impl Accumulators {
     }
 }
 
-/// The loops of one reducer for one element type. Those that take values are portable: where machine code is made, they
-/// are part of it. Those that combine are compiled for each instruction set.
+/// Elements that are folded in rounds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rounds {
+    /// Where the first round begins in what is folded, or in both factors of products.
+    pub from: [*const u8; 2],
+    /// Bytes from one round to the next.
+    pub steps: [isize; 2],
+    /// Elements of a round.
+    pub width: usize,
+    /// Rounds that are there whole.
+    pub whole: usize,
+    /// Elements of the round behind them, fewer than `width`: the identity stands for the others.
+    pub rest: usize,
+}
+
+/// Folds rounds, one at least, in pairs: `out` has one value for each element of a round.
+pub(crate) type FoldRounds = unsafe fn(Rounds, *mut u8);
+
+/// The same for so many points, from one to the next of which there are so many bytes, of rounds of [`LANES`] elements: lanes combine,
+/// too, so that `out` has one value for each point.
+pub(crate) type FoldRows = unsafe fn(Rounds, usize, [isize; 2], *mut u8);
+
+/// The loops of one reducer for one element type.
 ///
 /// All take accumulators and values that are valid for the counts given, aligned and disjoint.
 #[derive(Clone, Copy)]
 pub(crate) struct Folding {
-    /// Folds value k of `n` into lane k mod `lanes` (a power of two); its index is
+    /// Folds value k of `n` into lane k mod `lanes` (a power of two), one after the other; its index is
     /// `first + k * step`.
     pub lanes: unsafe fn(Accumulators, *const u8, usize, usize, i64, i64),
     /// Folds value k of `n` into accumulator k; the index of all is the same.
     pub kept: unsafe fn(Accumulators, *const u8, usize, i64),
     /// Combines accumulator k with the later accumulator k, for k below `n`.
     pub combine: unsafe fn(Accumulators, Accumulators, usize),
-    /// Combines lanes, a power of two, into the first: the lower half with the upper one until one is left.
-    pub halves: unsafe fn(Accumulators, usize),
+    /// Combines lanes, a power of two, of `n` accumulators each into the first: the lower half with the upper one until one is left.
+    pub halves: unsafe fn(Accumulators, usize, usize),
+    /// See [`FoldRounds`]; for reducers without indices.
+    pub rounds: FoldRounds,
+    /// See [`FoldRows`]; likewise.
+    pub rows: FoldRows,
 }
+
+/// Sums of products of one type.
+#[derive(Clone, Copy)]
+pub(crate) struct SumsOfProducts {
+    /// Of rounds whose second factor is one element.
+    pub rounds: FoldRounds,
+    /// Of both factors' elements.
+    pub rows: FoldRows,
+}
+
+/// Rounds of a fold, at most.
+pub(crate) const MOST_ROUNDS: usize = (1 << LEVELS) - 1;
+
+/// Rounds that are combined at once.
+const JAM: usize = 8;
+
+/// Levels of pairs.
+const LEVELS: usize = 16;
+
+/// Elements of a round that are folded through all rounds before the next ones.
+const STRIP: usize = 64;
 
 /// The loops for a reducer, or none where it is not defined.
 pub(crate) fn find_folding(reducer: Reducer, dtype: DType, level: Level) -> Option<Folding> {
     find(reducer, dtype, level)
 }
 
-/// Lanes kept in registers.
-const LANES: usize = 32;
+/// Lanes of rounds that become one value.
+pub(crate) const LANES: usize = 32;
 /// Accumulators combined at once.
 const CHUNK: usize = 32;
 
@@ -58,6 +107,7 @@ const CHUNK: usize = 32;
 trait Fold {
     type T: InMemory;
     const INDEXED: bool;
+    const IDENTITY: Self::T;
     fn combine(a: (Self::T, i64), b: (Self::T, i64)) -> (Self::T, i64);
 }
 
@@ -144,36 +194,46 @@ unsafe fn combine_all<F: Fold>(into: Accumulators, n: usize, other: impl Fn(usiz
 /// # Safety
 /// See [`Folding::halves`].
 #[inline(always)]
-unsafe fn combine_halves<F: Fold>(into: Accumulators, lanes: usize) {
+unsafe fn combine_halves<F: Fold>(into: Accumulators, lanes: usize, n: usize) {
     let (acc, index) = (Run::<F::T>::new(into.values), Run::<i64>::new(into.indices));
-    // SAFETY: lanes below `lanes`.
+    // SAFETY: `n` accumulators for each lane below `lanes`.
     unsafe {
-        let get = |lane: usize| (acc.get(lane), if F::INDEXED { index.get(lane) } else { 0 });
-        let set = |lane: usize, value: (F::T, i64)| {
-            acc.set(lane, value.0);
-            if F::INDEXED {
-                index.set(lane, value.1);
-            }
-        };
-        if lanes == LANES {
+        if (lanes, n) == (LANES, 1) {
             // Values and indices apart, as they are in vectors.
-            let mut values: [F::T; LANES] = array_of!(LANES, |lane| get(lane).0);
-            let mut indices: [i64; LANES] = array_of!(LANES, |lane| get(lane).1);
-            combine_upper::<F, { LANES / 2 }>(&mut values, &mut indices);
-            combine_upper::<F, { LANES / 4 }>(&mut values, &mut indices);
-            combine_upper::<F, { LANES / 8 }>(&mut values, &mut indices);
-            combine_upper::<F, { LANES / 16 }>(&mut values, &mut indices);
-            combine_upper::<F, { LANES / 32 }>(&mut values, &mut indices);
-            return set(0, (values[0], indices[0]));
+            let mut values: [F::T; LANES] = array_of!(LANES, |lane| acc.get(lane));
+            let mut indices = [0; LANES];
+            if F::INDEXED {
+                indices = array_of!(LANES, |lane| index.get(lane));
+            }
+            let (value, place) = combine_lanes::<F>(&mut values, &mut indices);
+            acc.set(0, value);
+            if F::INDEXED {
+                index.set(0, place);
+            }
+            return;
         }
         let mut width = lanes / 2;
         while width > 0 {
-            for lane in 0..width {
-                set(lane, F::combine(get(lane), get(lane + width)));
-            }
+            let later = into.from(width * n, size_of::<<F::T as InMemory>::Raw>());
+            let (values, indices) =
+                (Run::<F::T>::new(later.values), Run::<i64>::new(later.indices));
+            combine_all::<F>(into, width * n, |k| {
+                (values.get(k), if F::INDEXED { indices.get(k) } else { 0 })
+            });
             width /= 2;
         }
     }
+}
+
+/// The value of all lanes, and its index.
+#[inline(always)]
+fn combine_lanes<F: Fold>(values: &mut [F::T; LANES], indices: &mut [i64; LANES]) -> (F::T, i64) {
+    combine_upper::<F, { LANES / 2 }>(values, indices);
+    combine_upper::<F, { LANES / 4 }>(values, indices);
+    combine_upper::<F, { LANES / 8 }>(values, indices);
+    combine_upper::<F, { LANES / 16 }>(values, indices);
+    combine_upper::<F, { LANES / 32 }>(values, indices);
+    (values[0], indices[0])
 }
 
 /// Combines the first `WIDTH` lanes with as many behind them.
@@ -196,13 +256,233 @@ unsafe fn fold_kept<F: Fold>(into: Accumulators, values: *const u8, n: usize, in
     unsafe { combine_all::<F>(into, n, |k| (values.get(k), index)) }
 }
 
+/// Where the elements of a round come from.
+trait Source {
+    type T: InMemory;
+    /// The element of this number of a round that begins there.
+    unsafe fn element(round: [*const u8; 2], k: usize) -> Self::T;
+}
+
+/// Elements as they are.
+struct Plain<T>(PhantomData<T>);
+
+/// Products of elements, and of elements with one that all of a round have.
+struct Products<T>(PhantomData<T>);
+struct Scaled<T>(PhantomData<T>);
+
+impl<T: InMemory> Source for Plain<T> {
+    type T = T;
+    #[inline(always)]
+    unsafe fn element([round, _]: [*const u8; 2], k: usize) -> T {
+        // SAFETY: the caller's element.
+        unsafe { Run::<T>::new(round).get(k) }
+    }
+}
+
+/// A number with its product.
+trait Number: InMemory {
+    fn times(self, other: Self) -> Self;
+}
+
+macro_rules! numbers {
+    ($($number:ident: $times:path;)+) => {
+        $(impl Number for $number {
+            #[inline(always)]
+            fn times(self, other: $number) -> $number {
+                $times(self, other)
+            }
+        })+
+    };
+}
+
+numbers! { f64: scalar::mul_f64; f32: scalar::mul_f32; i64: scalar::mul_i64; }
+
+impl<T: Number> Source for Products<T> {
+    type T = T;
+    #[inline(always)]
+    unsafe fn element([a, b]: [*const u8; 2], k: usize) -> T {
+        // SAFETY: the caller's elements.
+        unsafe { Run::<T>::new(a).get(k).times(Run::<T>::new(b).get(k)) }
+    }
+}
+
+impl<T: Number> Source for Scaled<T> {
+    type T = T;
+    #[inline(always)]
+    unsafe fn element([a, b]: [*const u8; 2], k: usize) -> T {
+        // SAFETY: the caller's elements.
+        unsafe { Run::<T>::new(a).get(k).times(Run::<T>::new(b).get(0)) }
+    }
+}
+
+impl Rounds {
+    #[inline(always)]
+    fn round(&self, number: usize) -> [*const u8; 2] {
+        let [a, b] = self.from;
+        let number = number as isize;
+        [a.wrapping_offset(number * self.steps[0]), b.wrapping_offset(number * self.steps[1])]
+    }
+}
+
+/// Values that wait for their right siblings, by their level.
+type Waiting<T, const N: usize> = [MaybeUninit<[T; N]>; LEVELS];
+
+/// Puts the value of a node of a level and a number there; it combines with the ones before as a right sibling does.
+#[inline(always)]
+fn push<F: Fold, const N: usize>(
+    waiting: &mut Waiting<F::T, N>,
+    (mut level, mut number): (usize, usize),
+    mut value: [F::T; N],
+) {
+    while number & 1 == 1 {
+        // SAFETY: the left sibling was put there.
+        let left = unsafe { waiting[level].assume_init_ref() };
+        for k in 0..N {
+            value[k] = F::combine((left[k], 0), (value[k], 0)).0;
+        }
+        (level, number) = (level + 1, number / 2);
+    }
+    waiting[level].write(value);
+}
+
+/// The elements of all rounds from `at` on, `N` of each, in pairs.
+///
+/// # Safety
+/// The rounds are there; there is one at least, and at most [`MOST_ROUNDS`].
+#[inline(always)]
+unsafe fn strip<F: Fold, S: Source<T = F::T>, const N: usize>(
+    rounds: &Rounds,
+    at: usize,
+) -> [F::T; N] {
+    let mut waiting: Waiting<F::T, N> = [const { MaybeUninit::uninit() }; LEVELS];
+    let all = rounds.whole + usize::from(rounds.rest > 0);
+    let mut number = 0;
+    while number + JAM <= rounds.whole {
+        let rows: [[*const u8; 2]; JAM] = array_of!(JAM, |k| rounds.round(number + k));
+        let mut value = [F::IDENTITY; N];
+        for k in 0..N {
+            // SAFETY: rounds have these elements.
+            let mut pairs: [F::T; JAM] =
+                array_of!(JAM, |row| unsafe { S::element(rows[row], at + k) });
+            let combine = |a: F::T, b: F::T| F::combine((a, 0), (b, 0)).0;
+            pairs[0] = combine(pairs[0], pairs[1]);
+            pairs[2] = combine(pairs[2], pairs[3]);
+            pairs[4] = combine(pairs[4], pairs[5]);
+            pairs[6] = combine(pairs[6], pairs[7]);
+            pairs[0] = combine(pairs[0], pairs[2]);
+            pairs[4] = combine(pairs[4], pairs[6]);
+            value[k] = combine(pairs[0], pairs[4]);
+        }
+        push::<F, N>(&mut waiting, (JAM.ilog2() as usize, number / JAM), value);
+        number = one_by_one(number + JAM);
+    }
+    while number < all {
+        let row = rounds.round(number);
+        let mut value = [F::IDENTITY; N];
+        if number < rounds.whole {
+            for k in 0..N {
+                // SAFETY: rounds have these elements.
+                value[k] = unsafe { S::element(row, at + k) };
+            }
+        } else {
+            for k in 0..rounds.rest.saturating_sub(at).min(N) {
+                // SAFETY: the last round has these elements.
+                value[k] = unsafe { S::element(row, at + k) };
+            }
+        }
+        push::<F, N>(&mut waiting, (0, number), value);
+        number = one_by_one(number + 1);
+    }
+    // Nodes without right siblings, the last one first.
+    let mut level = all.trailing_zeros() as usize;
+    // SAFETY: there is a value for every bit of the number of rounds.
+    let mut value = unsafe { waiting[level].assume_init() };
+    while all >> (level + 1) > 0 {
+        level += 1;
+        if all >> level & 1 == 1 {
+            // SAFETY: as above.
+            let left = unsafe { waiting[level].assume_init_ref() };
+            for k in 0..N {
+                value[k] = F::combine((left[k], 0), (value[k], 0)).0;
+            }
+        }
+    }
+    value
+}
+
+/// # Safety
+/// See [`FoldRounds`].
+#[inline(always)]
+unsafe fn fold_rounds<F: Fold, S: Source<T = F::T>>(rounds: Rounds, out: *mut u8) {
+    let out = Run::<F::T>::new(out);
+    let mut at = 0;
+    // SAFETY: the caller's rounds and values.
+    unsafe {
+        while at + STRIP <= rounds.width {
+            let values = strip::<F, S, STRIP>(&rounds, at);
+            (0..STRIP).for_each(|k| out.set(at + k, values[k]));
+            at = one_by_one(at + STRIP);
+        }
+        while at + JAM <= rounds.width {
+            let values = strip::<F, S, JAM>(&rounds, at);
+            (0..JAM).for_each(|k| out.set(at + k, values[k]));
+            at = one_by_one(at + JAM);
+        }
+        while at < rounds.width {
+            out.set(at, strip::<F, S, 1>(&rounds, at)[0]);
+            at = one_by_one(at + 1);
+        }
+    }
+}
+
+/// # Safety
+/// See [`FoldRows`].
+#[inline(always)]
+unsafe fn fold_rows<F: Fold, S: Source<T = F::T>>(
+    mut rounds: Rounds,
+    points: usize,
+    steps: [isize; 2],
+    out: *mut u8,
+) {
+    let out = Run::<F::T>::new(out);
+    let mut point = 0;
+    while point < points {
+        // SAFETY: the caller's rounds and values.
+        unsafe {
+            let mut values = strip::<F, S, LANES>(&rounds, 0);
+            out.set(point, combine_lanes::<F>(&mut values, &mut [0; LANES]).0);
+        }
+        let [a, b] = rounds.from;
+        rounds.from = [a.wrapping_offset(steps[0]), b.wrapping_offset(steps[1])];
+        point = one_by_one(point + 1);
+    }
+}
+
+/// Loops for each instruction set: the name of each, and what it has.
 macro_rules! define_loops {
-    ($(($level:ident, $combine:ident, $halves:ident $(, $features:literal)?))+) => {
+    ($(($level:ident, $combine:ident, $halves:ident, $rounds:ident, $rows:ident $(, $features:literal)?))+) => {
         $(
             $(#[target_feature(enable = $features)])?
-            unsafe fn $halves<F: Fold>(into: Accumulators, lanes: usize) {
+            unsafe fn $halves<F: Fold>(into: Accumulators, lanes: usize, n: usize) {
                 // SAFETY: the contract of `Folding::halves`.
-                unsafe { combine_halves::<F>(into, lanes) }
+                unsafe { combine_halves::<F>(into, lanes, n) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn $rounds<F: Fold, S: Source<T = F::T>>(rounds: Rounds, out: *mut u8) {
+                // SAFETY: the caller's contract.
+                unsafe { fold_rounds::<F, S>(rounds, out) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn $rows<F: Fold, S: Source<T = F::T>>(
+                rounds: Rounds,
+                points: usize,
+                steps: [isize; 2],
+                out: *mut u8,
+            ) {
+                // SAFETY: the caller's contract.
+                unsafe { fold_rows::<F, S>(rounds, points, steps, out) }
             }
 
             $(#[target_feature(enable = $features)])?
@@ -225,6 +505,19 @@ macro_rules! define_loops {
                     kept: fold_kept::<F>,
                     combine: $combine::<F>,
                     halves: $halves::<F>,
+                    rounds: $rounds::<F, Plain<F::T>>,
+                    rows: $rows::<F, Plain<F::T>>,
+                }),)+
+                #[allow(unreachable_patterns)]
+                _ => None,
+            }
+        }
+
+        fn sums_of_products<F: Fold<T: Number>>(level: Level) -> Option<SumsOfProducts> {
+            match level {
+                $(Level::$level => Some(SumsOfProducts {
+                    rounds: $rounds::<F, Scaled<F::T>>,
+                    rows: $rows::<F, Products<F::T>>,
                 }),)+
                 #[allow(unreachable_patterns)]
                 _ => None,
@@ -235,28 +528,54 @@ macro_rules! define_loops {
 
 #[cfg(target_arch = "x86_64")]
 define_loops! {
-    (Baseline, combine_baseline, halves_baseline)
-    (Avx2, combine_avx2, halves_avx2, "avx2,fma")
-    (Avx512, combine_avx512, halves_avx512,
+    (Baseline, combine_baseline, halves_baseline, rounds_baseline, rows_baseline)
+    (Avx2, combine_avx2, halves_avx2, rounds_avx2, rows_avx2, "avx2,fma")
+    (Avx512, combine_avx512, halves_avx512, rounds_avx512, rows_avx512,
         "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-define_loops! { (Baseline, combine_baseline, halves_baseline) }
+define_loops! { (Baseline, combine_baseline, halves_baseline, rounds_baseline, rows_baseline) }
+
+/// The loops for sums of products; none where it is not defined.
+pub(crate) fn find_sums_of_products(dtype: DType, level: Level) -> Option<SumsOfProducts> {
+    macro_rules! sums {
+        ($($element:ident: $identity:expr, $add:path;)+) => {
+            $({
+                struct Sum;
+                impl Fold for Sum {
+                    type T = $element;
+                    const INDEXED: bool = false;
+                    const IDENTITY: $element = $identity;
+                    #[inline(always)]
+                    fn combine(a: ($element, i64), b: ($element, i64)) -> ($element, i64) {
+                        ($add(a.0, b.0), 0)
+                    }
+                }
+                if dtype == <$element as Element>::DTYPE {
+                    return sums_of_products::<Sum>(level);
+                }
+            })+
+        };
+    }
+    sums! { f64: -0.0, scalar::add_f64; f32: -0.0, scalar::add_f32; i64: 0, scalar::add_i64; }
+    None
+}
 
 /// A reducer as a type.
 macro_rules! instance {
-    (ArgMin, $level:ident, $element:ident, $combine:path) => {
-        instance!(indexed reducer::argmin, $level, $element)
+    (ArgMin, $level:ident, $element:ident, $identity:expr, $combine:path) => {
+        instance!(indexed reducer::argmin, $level, $element, $identity)
     };
-    (ArgMax, $level:ident, $element:ident, $combine:path) => {
-        instance!(indexed reducer::argmax, $level, $element)
+    (ArgMax, $level:ident, $element:ident, $identity:expr, $combine:path) => {
+        instance!(indexed reducer::argmax, $level, $element, $identity)
     };
-    (indexed $combine:path, $level:ident, $element:ident) => {{
+    (indexed $combine:path, $level:ident, $element:ident, $identity:expr) => {{
         struct Row;
         impl Fold for Row {
             type T = $element;
             const INDEXED: bool = true;
+            const IDENTITY: $element = $identity.0;
             #[inline(always)]
             fn combine(a: ($element, i64), b: ($element, i64)) -> ($element, i64) {
                 $combine(a, b)
@@ -264,11 +583,12 @@ macro_rules! instance {
         }
         folding::<Row>($level)
     }};
-    ($reducer:ident, $level:ident, $element:ident, $combine:path) => {{
+    ($reducer:ident, $level:ident, $element:ident, $identity:expr, $combine:path) => {{
         struct Row;
         impl Fold for Row {
             type T = $element;
             const INDEXED: bool = false;
+            const IDENTITY: $element = $identity;
             #[inline(always)]
             fn combine(a: ($element, i64), b: ($element, i64)) -> ($element, i64) {
                 ($combine(a.0, b.0), 0)
@@ -281,10 +601,9 @@ macro_rules! instance {
 macro_rules! define_find {
     ($(($reducer:ident, $element:ident, $identity:expr, $combine:path))*) => {
         fn find(reducer: Reducer, dtype: DType, level: Level) -> Option<Folding> {
-            use darray_kernel::element::Element;
             $(
                 if reducer == Reducer::$reducer && dtype == <$element as Element>::DTYPE {
-                    return instance!($reducer, level, $element, $combine);
+                    return instance!($reducer, level, $element, $identity, $combine);
                 }
             )*
             None

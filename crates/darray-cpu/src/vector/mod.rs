@@ -28,7 +28,6 @@ mod element;
 mod elementwise;
 mod fold;
 mod moves;
-mod product;
 mod random;
 mod register;
 mod transpose;
@@ -36,13 +35,13 @@ mod transpose;
 pub(crate) use any_order::{FoldInAnyOrder, Found, find_any_order, find_count};
 pub(crate) use bool_columns::{BoolRows, ColumnsOfBools, MOST_COLUMNS, columns_of_bools};
 pub(crate) use elementwise::{Compute, find_compute};
-pub(crate) use fold::{Accumulators, Folding, find_folding};
+pub(crate) use fold::{
+    Accumulators, FoldRounds, FoldRows, Folding, LANES, MOST_ROUNDS, Rounds, SumsOfProducts,
+    find_folding, find_sums_of_products,
+};
 pub(crate) use moves::{
     LINE, MOST_INTERLEAVED, STREAMS, blend, copy, fetch, fetch_later, fill, interleave, iota,
     separate, stream, streamed,
-};
-pub(crate) use product::{
-    ABREAST, Factor, LANES, LEAF, LaneSums, SumsOfProducts, SumsOfRows, find_sums_of_products,
 };
 pub(crate) use random::random;
 pub(crate) use register::{FirstLanes, MulAdd};

@@ -76,7 +76,7 @@ impl Definition<'_> {
                 elements.push(value(&index));
             }
         }
-        let lanes = self.rule.lanes(self.group.behind).min(elements.len().next_power_of_two());
+        let lanes = self.rule.lanes(self.group.behind);
         let rounds: Vec<&[f64]> = elements.chunks(lanes).collect();
         let lane = |lane: usize| {
             let values: Vec<f64> =

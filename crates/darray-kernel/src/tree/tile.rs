@@ -399,7 +399,7 @@ impl TileTree {
         mut combine: impl FnMut(V, V) -> V,
     ) -> V {
         let count: usize = ranges.iter().map(Range::len).product();
-        let lanes = self.lanes.min(count.next_power_of_two());
+        let lanes = self.lanes;
         let mut values: Vec<V> = Vec::with_capacity(count.next_multiple_of(lanes));
         let mut index: SmallVec<[usize; 4]> = ranges.iter().map(|r| r.start).collect();
         while values.len() < count {
@@ -412,7 +412,7 @@ impl TileTree {
                 index[axis] = ranges[axis].start;
             }
         }
-        values.resize(count.next_multiple_of(lanes).max(1), start);
+        values.resize(count.next_multiple_of(lanes).max(lanes), start);
         let (mut rounds, mut apart) = (values.len() / lanes, lanes);
         while rounds > 1 {
             // Rounds that are left lie so far apart.

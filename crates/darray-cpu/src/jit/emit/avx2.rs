@@ -120,24 +120,8 @@ impl Emitter {
             | Instruction::MaskReload { .. }
             | Instruction::MaskUniform { .. } => unreachable!("masks are vectors here"),
             Instruction::Position { register, group } => self.avx2_position(register, group),
-            Instruction::LoadHeld { register, held } => {
-                let from = self.accumulator_in_memory(held, part);
-                self.avx2_load(register, Lane::of(held.dtype), from, held.dtype, part);
-            }
-            Instruction::StoreHeld { register, held } => {
-                if let Some(to) = self.merged_into(held) {
-                    if part == Part::Groups {
-                        return self.vex(move_to(), 32, register, 0, Last::Register(to));
-                    }
-                    let lane = Lane::of(held.dtype);
-                    let long = lane.size() * self.width == 32;
-                    self.lanes_of_tail(lane);
-                    let (from, mask) = (Last::Register(register), Some(SCRATCH << 4));
-                    self.assembler.vex(instruction::blend(lane), long, to, to, from, mask);
-                    return;
-                }
-                let to = self.accumulator_in_memory(held, part);
-                self.avx2_store(register, Lane::of(held.dtype), to, held.dtype, part);
+            Instruction::LoadHeld { .. } | Instruction::StoreHeld { .. } => {
+                unreachable!("accumulators are in registers")
             }
             Instruction::Patch { mask, .. } => self.jump_to_patch(*instruction, mask),
         }

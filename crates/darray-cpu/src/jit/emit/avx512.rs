@@ -112,20 +112,8 @@ impl Emitter {
                 }
             }
             Instruction::Position { register, group } => self.avx512_position(register, group),
-            Instruction::LoadHeld { register, held } => {
-                let from = self.accumulator_in_memory(held, part);
-                self.avx512_load(register, from, held.dtype, part);
-            }
-            Instruction::StoreHeld { register, held } => {
-                if let Some(to) = self.merged_into(held) {
-                    let lane = Lane::of(held.dtype);
-                    let more = Decoration { mask: 1, ..self.masked(Part::Groups, lane.size()) };
-                    let from = Last::Register(register);
-                    self.assembler.vector(instruction::move_from(lane), to, 0, from, more);
-                    return;
-                }
-                let to = self.accumulator_in_memory(held, part);
-                self.avx512_store(register, to, held.dtype, part);
+            Instruction::LoadHeld { .. } | Instruction::StoreHeld { .. } => {
+                unreachable!("accumulators are in registers")
             }
             Instruction::Patch { mask, .. } => self.jump_to_patch(*instruction, mask),
         }

@@ -15,7 +15,6 @@ impl Emitter {
         };
         // What remains of a row comes behind groups that have asked.
         if part == Part::Groups
-            && self.merged.is_empty()
             && *group.offset() % LINE == 0
             && (!self.next.contains(&pointer) || is_next)
             && self.kinds.ahead.contains(&pointer)
@@ -40,9 +39,6 @@ impl Emitter {
 
     pub(super) fn element(&mut self, pointer: u16, dtype: DType, group: u8) -> Last {
         let offset = (usize::from(group) * self.width * dtype.size()) as i32;
-        if let (Some(row), Some(number)) = (self.addressed_row, self.kept_pointer(pointer)) {
-            return Last::Memory(self.element_of_row(number, row, offset));
-        }
         let base = self.base(pointer);
         Last::Memory(Memory::Element { base, scale: dtype.size() as u8, offset })
     }
@@ -53,10 +49,7 @@ impl Emitter {
 
     /// A register with a pointer: one that keeps it, or r10.
     pub(super) fn base(&mut self, pointer: u16) -> u8 {
-        let known = match self.waiting == Some(pointer) {
-            true => Some(POINTERS.len() - 1),
-            false => self.kept_pointer(pointer),
-        };
+        let known = self.kept_pointer(pointer);
         if known.is_none() {
             self.assembler.load_pointer(general::R10, general::RDI, pointer);
         }

@@ -26,7 +26,6 @@ impl Emitter {
         // xor eax, eax; sub rsi, least; jl to the rest
         self.assembler.raw(&[0x31, 0xc0, 0x48, 0x83, 0xee, least]);
         let few = self.assembler.jump(&[0x0f, 0x8c]);
-        self.load_accumulators(code.main);
         if code.overlaps() {
             self.note(Note::First(step));
             self.number_from(&[code.main, code.rest]);
@@ -36,21 +35,16 @@ impl Emitter {
         let begin = self.assembler.code.len();
         self.note(Note::Round(step));
         self.body(code.main, Part::Groups);
-        self.next_position(code.main, 0, &[0x83], &[step]);
         self.go_backward(step);
         // add rax, step; cmp rax, rsi; jle begin
         self.assembler.raw(&[0x48, 0x83, 0xc0, step, 0x48, 0x39, 0xf0]);
         let again = self.assembler.jump(&[0x0f, 0x8e]);
         self.assembler.land(again, begin);
         self.note(Note::Exit);
-        self.store_accumulators(code.main);
-        // By all elements of the rounds, which rax has.
-        self.next_position(code.rest, code.main.uniforms.len(), &[0x01], &[]);
         let next = self.assembler.code.len();
         self.assembler.land(few, next);
         // add rsi, least
         self.assembler.raw(&[0x48, 0x83, 0xc6, least]);
-        self.point_at_accumulators(code.rest);
         self.rest(code);
         self.note(Note::Row);
         self.next_row(code, (row, kept));
@@ -58,26 +52,6 @@ impl Emitter {
             self.short_rows(code, short_row);
         }
         self.leave();
-    }
-
-    /// Moves the first index among the uniform elements of a part, which stand behind so many others, if it
-    /// grows: by `add qword [rsp + place], ..` with these bytes.
-    fn next_position(&mut self, part: &Allocated, before: usize, add: &[u8], operand: &[u8]) {
-        let is_position = |uniform: &Uniform| Some(uniform.pointer) == self.kinds.position;
-        let Some(number) = part.uniforms.iter().position(is_position) else { return };
-        if !self.kinds.by_rounds {
-            return;
-        }
-        let bytes = if self.target == Target::Avx2 { self.target.bytes() } else { 8 };
-        let place = self.frame.uniforms + (bytes * (before + number)) as i32;
-        self.assembler.raw(&[0x48]);
-        self.assembler.raw(add);
-        self.assembler.raw(&[0x84, 0x24]);
-        self.assembler.raw(&place.to_le_bytes());
-        self.assembler.raw(operand);
-        if self.target == Target::Avx2 {
-            self.avx2_repeat(place, Lane::I64);
-        }
     }
 
     /// Uniform elements and constants are those of code behind these parts.
@@ -161,7 +135,6 @@ impl Emitter {
     pub(super) fn step_kept_pointers(&mut self, pointers: &[u16], told: bool) {
         let accesses = self.kinds.accesses.clone();
         for (register, &pointer) in POINTERS.into_iter().zip(pointers) {
-            let (pointer, _) = self.leaf_of(pointer);
             if accesses.contains(&pointer) {
                 self.add_step(register, general::R10, pointer - accesses.start);
                 if told {
@@ -169,5 +142,18 @@ impl Emitter {
                 }
             }
         }
+    }
+
+    /// `add register, [steps + 8 * number]`; the low bits of `steps` and of r10 are 2, those of r12 are 4.
+    pub(super) fn add_step(&mut self, register: u8, steps: u8, number: u16) {
+        self.assembler.raw(&[
+            0x48 | register >> 3 << 2 | steps >> 3,
+            0x03,
+            0x80 | (register & 7) << 3 | steps & 7,
+        ]);
+        if steps & 7 == 4 {
+            self.assembler.raw(&[0x24]);
+        }
+        self.assembler.raw(&(8 * i32::from(number)).to_le_bytes());
     }
 }

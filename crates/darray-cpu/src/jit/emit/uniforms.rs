@@ -5,7 +5,7 @@ use super::super::encode::{Decoration, Last, Memory, Opcode, general};
 use super::super::instruction;
 use super::super::lane::{Divisor, Lane};
 use super::super::target::Target;
-use super::Emitter;
+use super::{Emitter, POINTERS};
 use darray_core::{DType, Kind};
 
 /// What is divided for [`Divisor::Inverse`]: so much more than 1 that products with it are not below
@@ -28,6 +28,17 @@ impl Emitter {
                 (None, Target::Avx512) => self.avx512_uniform(number, dtype),
             }
         }
+    }
+
+    /// rcx becomes the address of a uniform element.
+    fn point_at_uniform(&mut self, pointer: u16) {
+        if let Some(kept) = self.kept_pointer(pointer) {
+            // mov rcx, the register
+            let register = POINTERS[kept];
+            self.assembler.raw(&[0x48 | register >> 3 << 2, 0x89, 0xc1 | (register & 7) << 3]);
+            return;
+        }
+        self.assembler.load_pointer(general::RCX, general::RDI, pointer);
     }
 
     /// Copies the inverse of the integer at rcx to the stack, where it is the uniform element of this number.

@@ -9,7 +9,7 @@
 //!
 //! `any` and `all` of anything else are folded leaf by leaf as others are, as far as one is [decided](super::decided).
 
-use super::fold::FoldRun;
+use super::FoldRun;
 #[cfg(test)]
 use crate::jit::PathCounter;
 use crate::level::Level;
@@ -27,7 +27,7 @@ const LEAST: usize = 64;
 
 /// The loop for the fold of a nest.
 #[derive(Clone, Copy)]
-pub(super) struct AnyOrder {
+pub(in super::super) struct AnyOrder {
     fold: FoldInAnyOrder,
     /// The access of the nest that is folded.
     access: u16,
@@ -59,7 +59,7 @@ impl AnyOrder {
 }
 
 /// A fold of the elements of one access as they are.
-pub(super) struct Plain {
+pub(in super::super) struct Plain {
     /// Of the nest.
     pub access: usize,
     pub dtype: DType,
@@ -115,9 +115,9 @@ impl FoldRun<'_> {
     pub(super) unsafe fn points_in_any_order(&mut self, n: usize) -> bool {
         let (bound, fold) = (self.bound, self.fold);
         let (Some(way), &[row]) = (fold.any_order, &fold.extents[..]) else { return false };
-        let is_one = self.ready.is_none() && fold.tree.slots() == 1 && fold.points > 0;
+        let is_one = fold.tree.slots() == 1 && fold.points > 0;
         let access = usize::from(way.access);
-        if !is_one || fold.packing.of(access).is_some() {
+        if !is_one {
             return false;
         }
         self.at_block();
@@ -132,7 +132,7 @@ impl FoldRun<'_> {
         for point in 0..n {
             let from = match bound.nest.kept {
                 0 => first,
-                _ => first.wrapping_offset(bound.to_point(access, point) as isize),
+                _ => first.wrapping_offset((point as i64 * bound.stride(bound.vector.axis, access)) as isize),
             };
             // SAFETY: the caller's contract: a row of elements of every point, and its result.
             unsafe {
@@ -156,7 +156,7 @@ impl FoldRun<'_> {
     /// The frame is at a block of the bound nest that has the point.
     pub(super) unsafe fn tile_in_any_order(&mut self, point: usize) -> bool {
         let fold = self.fold;
-        let is_one = self.ready.is_none() && fold.tree.slots() == 1 && fold.points > 0;
+        let is_one = fold.tree.slots() == 1 && fold.points > 0;
         let Some(way) = fold.any_order.filter(|_| is_one) else { return false };
         let ranges: SmallVec<[Range<usize>; 4]> = fold.extents.iter().map(|&n| 0..n).collect();
         let to = self.memory.result(0, 0).from(point, fold.items[0].size);

@@ -1,8 +1,6 @@
 //! Where the body of a fold finds its elements and its accumulators.
 
-use super::fold::FoldRun;
-use crate::vector::Accumulators;
-use darray_codegen::FoldMode;
+use super::FoldRun;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -54,41 +52,15 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Tells a body that folds which accumulators to use, and where its first element stands in the domain.
-    ///
-    /// # Safety
-    /// The frame is laid out for the machine.
-    pub(super) unsafe fn point_accumulators(
-        &mut self,
-        acc: impl Fn(usize) -> Accumulators,
-        place: i64,
-    ) {
-        let table = self.bound.specialised.machine.table;
-        let pointers = &mut self.frame.pointers;
-        for item in 0..self.fold.items.len() {
-            let Accumulators { values, indices } = acc(item);
-            pointers[table.accumulators + 2 * item] = values;
-            pointers[table.accumulators + 2 * item + 1] = indices;
-        }
-        // SAFETY: a cell of the frame.
-        unsafe { pointers[table.position].cast::<i64>().write(place) };
-    }
-
     /// Puts the body's accesses and indices at reduced indices and a point of the block.
     pub(super) fn point_at(&mut self, at: &[usize], point: usize) {
         let (bound, fold) = (self.bound, self.fold);
         let accesses = bound.specialised.machine.table.accesses;
         for &access in &fold.accesses {
             let access = access as usize;
-            if let Some(packed) = fold.packing.of(access) {
-                let buffers = self.frame.packed.reserve(fold.packing.bytes);
-                let point = if fold.mode == FoldMode::Kept { point } else { 0 };
-                self.frame.pointers[accesses + access] = packed.place(buffers, at, point);
-                continue;
-            }
             let mut offset = 0;
             if bound.nest.kept > 0 {
-                offset += bound.to_point(access, point);
+                offset += point as i64 * bound.stride(bound.vector.axis, access);
             }
             for (&axis, &i) in fold.order.iter().zip(at) {
                 offset += i as i64 * bound.stride(axis, access);
@@ -99,13 +71,6 @@ impl FoldRun<'_> {
         for (&axis, &i) in fold.order.iter().zip(at) {
             self.frame.index[axis as usize] = bound.origins[axis as usize] + i as i64;
         }
-    }
-
-    /// Where the body's accesses are.
-    pub(super) fn body_pointers(&self) -> SmallVec<[*mut u8; 8]> {
-        let first = self.bound.specialised.machine.table.accesses;
-        let pointer = |&access: &u16| self.frame.pointers[first + usize::from(access)];
-        self.fold.accesses.iter().map(pointer).collect()
     }
 
     /// Moves the body's accesses along a reduced axis, by its place in logical order.
@@ -124,7 +89,7 @@ impl FoldRun<'_> {
     /// What the indices of accumulators start from that take elements of these ranges: the place of the first, or none.
     pub(super) fn first_place(&self, ranges: &[Range<usize>]) -> i64 {
         if ranges.iter().any(Range::is_empty) {
-            return NO_PLACE;
+            return i64::MAX;
         }
         let start: SmallVec<[usize; 4]> = ranges.iter().map(|range| range.start).collect();
         self.place(&start)
@@ -138,6 +103,3 @@ impl FoldRun<'_> {
         })
     }
 }
-
-/// The index of accumulators that take no elements: behind all others.
-pub(super) const NO_PLACE: i64 = i64::MAX;

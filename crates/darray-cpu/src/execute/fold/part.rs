@@ -5,11 +5,10 @@
 //! thread 1   leaves 3..6   ->  subtrees 3, 4..6     then: joined to what the whole tile's fold gives
 //! ```
 
-use super::bind::Bound;
-use super::fold::FoldRun;
-use super::fold_memory::FoldMemory;
-use super::row_blocks::Held;
-use super::worker::Worker;
+use super::super::bind::Bound;
+use super::super::worker::Worker;
+use super::FoldRun;
+use super::memory::FoldMemory;
 use crate::memory::Storage;
 use darray_codegen::FoldMode;
 use darray_kernel::tree::{TileTree, TileWalk};
@@ -17,33 +16,26 @@ use smallvec::SmallVec;
 use std::ops::Range;
 
 /// A part of a fold over rows that waits for more of its rows.
-pub(super) struct FoldPart {
+pub(in super::super) struct FoldPart {
     tree: TileTree,
     walk: TileWalk,
     /// What waits, of one block of kept points after the other.
     memory: Storage,
-    /// The lanes of the leaf at hand, of one block of kept points after the other, and how many; 0 where leaves are folded
-    /// whole.
-    band: Storage,
-    lanes: usize,
 }
 
 impl FoldPart {
-    /// The fold of a nest over some of its rows, which are cut at leaves; `held` are those whose lanes are held.
-    pub fn new(bound: &Bound<'_>, rows: Range<usize>, held: Option<Held>) -> FoldPart {
+    /// The fold of a nest over some of its rows, which are cut at leaves.
+    pub fn new(bound: &Bound<'_>, rows: Range<usize>) -> FoldPart {
         let fold = bound.fold.as_ref().expect("a fold over rows");
         let tree = fold.tree.part(rows);
-        let [mut memory, mut band] = [Storage::default(), Storage::default()];
+        let mut memory = Storage::default();
         memory.reserve(bytes(bound, &tree));
-        let lanes = held.map_or(0, |held| held.lanes);
-        band.reserve(band_bytes(bound, lanes));
-        FoldPart { walk: tree.begin(), tree, memory, band, lanes }
+        FoldPart { walk: tree.begin(), tree, memory }
     }
 
     /// Bytes that such a part takes.
-    pub fn bytes(bound: &Bound<'_>, rows: Range<usize>, held: Option<Held>) -> usize {
-        let waiting = bound.fold.as_ref().map_or(0, |fold| bytes(bound, &fold.tree.part(rows)));
-        waiting + band_bytes(bound, held.map_or(0, |held| held.lanes))
+    pub fn bytes(bound: &Bound<'_>, rows: Range<usize>) -> usize {
+        bound.fold.as_ref().map_or(0, |fold| bytes(bound, &fold.tree.part(rows)))
     }
 
     /// Values of a kept point.
@@ -58,14 +50,8 @@ fn bytes(bound: &Bound<'_>, tree: &TileTree) -> usize {
     memory.waiting_bytes() * blocks(bound)
 }
 
-/// Bytes of so many lanes of a leaf.
-fn band_bytes(bound: &Bound<'_>, lanes: usize) -> usize {
-    let memory = FoldMemory::new(bound).with_lanes(lanes, std::ptr::null_mut(), 0);
-    memory.band_bytes() * blocks(bound)
-}
-
 /// Blocks of kept points of a fold over rows.
-pub(super) fn blocks(bound: &Bound<'_>) -> usize {
+pub(in super::super) fn blocks(bound: &Bound<'_>) -> usize {
     bound.rows() * bound.vector.extent.div_ceil(points(bound))
 }
 
@@ -85,42 +71,18 @@ impl Worker<'_> {
         let bound = self.bound;
         let Some(fold) = &bound.fold else { return };
         let base = part.memory.reserve(0);
-        let (held, lanes) = (part.lanes > 0, part.lanes);
-        let band = part.band.reserve(0);
         let blocks = blocks(bound);
         // SAFETY: the caller's contract; the memory has room for every block.
         unsafe {
             self.each_block(0..blocks, &mut |worker, block, n| {
-                let mut memory = worker.memory.of_part(&part.tree, base, block);
-                if held {
-                    memory = memory.with_lanes(lanes, band, block);
-                }
+                let memory = worker.memory.of_part(&part.tree, base, block);
                 let frame = &mut *worker.frame;
                 let mut run = FoldRun::new(bound, fold, frame, &memory);
-                run.held = held;
                 // The last block takes the part further.
                 match block + 1 == blocks {
                     true => run.go_on(&part.tree, &mut part.walk, end, n),
                     false => run.go_on(&part.tree, &mut part.walk.clone(), end, n),
                 }
-            });
-        }
-    }
-
-    /// Goes on with a part of a fold over rows that holds the lanes of a leaf, for all kept points, through some rows of the
-    /// leaf; see [`hold_lanes`](FoldRun::hold_lanes).
-    ///
-    /// # Safety
-    /// As for [`fold_rows`](Self::fold_rows).
-    pub unsafe fn fold_lanes(&mut self, part: &mut FoldPart, rows: Range<usize>) {
-        let bound = self.bound;
-        let Some(fold) = &bound.fold else { return };
-        let (band, lanes) = (part.band.reserve(0), part.lanes);
-        // SAFETY: the caller's contract; there is a band for every block.
-        unsafe {
-            self.each_block(0..blocks(bound), &mut |worker, block, n| {
-                let memory = &worker.memory.with_lanes(lanes, band, block);
-                FoldRun::new(bound, fold, worker.frame, memory).hold_lanes(rows.clone(), n);
             });
         }
     }

@@ -6,12 +6,12 @@
 //!     result = r0 + a1
 //! ```
 //!
-//! Each element is one of a lane of its own, or where these are more than there are lanes, of lane k modulo lanes. What is the same
+//! Each element is one of a lane of its own, or where these are more than there are lanes, of lane k modulo lanes, whose elements are
+//! combined in pairs. What is the same
 //! for all points, as the factors of a product with a vector, is loaded by the instruction.
 
-use super::fold_way::MANY;
 use crate::jit::{Folded, can_compile};
-use darray_codegen::bind::{Axes, Loop};
+use crate::vector::LANES;
 use darray_codegen::{Code, FoldMode, Instruction, Layout, Nest, Primitive, Slot};
 use darray_core::DType;
 use darray_kernel::ir::Reducer;
@@ -24,49 +24,22 @@ const MOST: usize = 256;
 const MOST_OF_SEVERAL: usize = MOST_ELEMENTS;
 
 /// Elements of a point, at most.
-pub(super) const MOST_ELEMENTS: usize = 255;
+const MOST_ELEMENTS: usize = 255;
 
 /// Points from which on a function pays that has more elements than lanes: it takes long to compile.
 const MANY_OF_MORE: usize = 1024;
 
-/// Products of a point that are few: of more, functions of columns were as fast.
-pub(super) const MOST_PRODUCTS: usize = 96;
+/// Points that are many.
+pub(super) const MANY: usize = 64;
 
-/// Elements of each point, if these are few, at most so many, and points are many, which lie in so many rows; else 0.
-pub(super) fn few_elements(
-    nest: &Nest,
-    axes: &Axes,
-    mode: FoldMode,
-    (vector, rows): (Loop, usize),
-    most: usize,
-) -> u8 {
-    let points = vector.extent * rows;
-    let most = if points < MANY_OF_MORE { most.min(Folded::LANES) } else { most };
-    let many = points >= MANY && mode == FoldMode::Kept;
-    if many { few_of_lanes(nest, axes, most) } else { 0 }
-}
-
-/// Elements of each point, if these are a leaf of lanes and at most so many; else 0. Where an index is found, no lane has two of them.
-pub(super) fn few_of_lanes(nest: &Nest, axes: &Axes, most: usize) -> u8 {
-    let Some(fold) = &nest.fold else { return 0 };
-    let lanes = fold.tree.lanes();
-    let most = match fold.items.iter().any(|item| item.index.is_some()) {
-        true => most.min(lanes),
-        false => most,
-    };
-    match fold.order[..] {
-        [axis] if lanes == Folded::LANES => {
-            let extent = axes.extents[axis as usize];
-            let is_leaf = axes.blocks(fold).first().is_some_and(|&block| extent <= block);
-            if is_leaf && extent <= most { extent as u8 } else { 0 }
-        }
-        _ => 0,
-    }
+/// Elements that such a function takes of each of so many points, at most.
+pub(super) fn most_elements(points: usize) -> usize {
+    if points < MANY_OF_MORE { LANES } else { MOST_ELEMENTS }
 }
 
 /// The function for points of so many elements each, if the code of a nest can be one: its accesses are those of
 /// the nest and, behind them, those of every element, the elements' places, and what items start from.
-pub(super) fn instructions(
+pub(in super::super) fn instructions(
     code: &Code,
     nest: &Nest,
     layout: &Layout,
@@ -79,7 +52,7 @@ pub(super) fn instructions(
     };
     let combine = |fold: &Folded| if fold.reducer.has_index() { 6 } else { 1 };
     let count = (code.fold.len() + items.iter().map(combine).sum::<usize>()) * elements;
-    let most = if elements > Folded::LANES { MOST_OF_SEVERAL } else { MOST };
+    let most = if elements > LANES { MOST_OF_SEVERAL } else { MOST };
     let of_row = elements_of_rows(code)?;
     // What combines lanes has an element for every point.
     if items.iter().any(|fold| of_row.contains_key(&fold.source.value)) {
@@ -114,12 +87,10 @@ pub(super) fn instructions(
             (0..elements).map(|element| of_element(fold.source.value, element)).collect();
         match fold.reducer.operator() {
             Some(operator) => {
-                let later: SmallVec<[Slot; 32]> =
-                    held.drain(elements.min(Folded::LANES)..).collect();
-                combined.lanes(fold, operator, &mut held, &later);
+                combined.rounds(fold, operator, &mut held);
                 combined.halves(fold, operator, held);
             }
-            None if elements > Folded::LANES => return None,
+            None if elements > LANES => return None,
             None => {
                 let first = ((1 + elements) * nest.accesses.len()) as u16;
                 combined.places(fold, &held, |lane| Slot::Access(first + lane));
@@ -142,7 +113,7 @@ fn elements_of_rows(code: &Code) -> Option<HashMap<Slot, Slot>> {
 
 /// Such a function that also does what comes after the fold, whose results are one subtree each, and which finds the results in registers. None if that reads more than
 /// results, uniform elements and accesses of its own, or indices.
-pub(super) fn with_after(
+pub(in super::super) fn with_after(
     code: &Code,
     layout: &Layout,
     fold: &[Instruction],
@@ -195,14 +166,21 @@ struct Combined {
 }
 
 impl Combined {
-    /// The later elements of all lanes, one after the other.
-    fn lanes(&mut self, fold: &Folded, operator: Operator, held: &mut [Slot], later: &[Slot]) {
-        for (number, &other) in later.iter().enumerate() {
-            let lane = number % Folded::LANES;
-            let out = self.register();
-            self.apply(operator, fold.source.dtype, &[held[lane], other], 0, out);
-            held[lane] = out;
+    /// The elements of each lane, in pairs.
+    fn rounds(&mut self, fold: &Folded, operator: Operator, held: &mut SmallVec<[Slot; 32]>) {
+        let mut apart = LANES;
+        while apart < held.len() {
+            for right in (apart..held.len()).step_by(2 * apart) {
+                for lane in right..(right + LANES).min(held.len()) {
+                    let out = self.register();
+                    let args = [held[lane - apart], held[lane]];
+                    self.apply(operator, fold.source.dtype, &args, 0, out);
+                    held[lane - apart] = out;
+                }
+            }
+            apart *= 2;
         }
+        held.truncate(LANES);
     }
 
     /// The lower half of the lanes with the upper one, until one is left.
@@ -212,7 +190,7 @@ impl Combined {
             let (start, out) = (Slot::Access(self.starts + fold.item), Slot::Result(fold.item));
             return self.apply(operator, fold.source.dtype, &[start, value], 0b01, out);
         }
-        let mut width = Folded::LANES / 2;
+        let mut width = LANES / 2;
         while width > 0 {
             for lane in 0..width.min(held.len().saturating_sub(width)) {
                 let out = match width {

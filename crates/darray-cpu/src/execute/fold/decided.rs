@@ -1,38 +1,16 @@
 //! Folds that a leaf decides: where a nest does nothing but `any` or `all` of something, what is behind the first leaf whose
-//! value [nothing changes](super::bound_fold::BoundFold::decides) is not looked at.
+//! value [nothing changes](super::bound::BoundFold::decides) is not looked at.
 
-use super::bound_fold::BoundFold;
-use super::fold::FoldRun;
-use super::fold_values::LeafValue;
+use super::FoldRun;
 #[cfg(test)]
 use crate::jit::PathCounter;
 use darray_codegen::FoldMode;
 use darray_kernel::tree::TileWalk;
-use std::ops::Range;
-
-/// Leaves of a point from which on it is worth looking whether it is decided.
-const MANY_LEAVES: usize = 8;
-
-impl BoundFold {
-    /// Whether a leaf of one point may decide the fold.
-    pub fn decides_by_leaf(&self) -> bool {
-        let plain = !self.by_leaf && self.beside.is_none();
-        self.decides.is_some() && self.mode == FoldMode::Lanes && plain
-    }
-}
 
 impl FoldRun<'_> {
-    /// Whether leaves of `n` points at once may decide a fold: those of one point that are folded one by one, or follow one
-    /// another.
+    /// Whether leaves of `n` points at once may decide a fold: those of one point.
     pub(super) fn may_decide(&self, n: usize) -> bool {
-        self.fold.decides_by_leaf() && !self.held && n == 1
-    }
-
-    /// Whether points are folded one by one as far as they are decided, rather than by the function for all of them: where
-    /// each has many leaves.
-    pub(super) fn ends_early(&self) -> bool {
-        let many = self.fold.decides.is_some() && self.fold.leaves() >= MANY_LEAVES;
-        many || self.fold.any_order.is_some()
+        self.fold.decides.is_some() && self.fold.mode == FoldMode::Lanes && n == 1
     }
 
     /// Walks through the tree as far as a leaf decides its only value, which is the result then; tells whether one does. Looks
@@ -50,13 +28,10 @@ impl FoldRun<'_> {
         if !self.may_decide(n) || fold.tree.slots() != 1 {
             return false;
         }
-        if let Some(leaves) = self.ready {
-            self.decided = leaves.iter().any(|leaf| Some(leaf.value as u8) == fold.decides);
-        }
         let mut end = fold.blocks[0].max(1);
         // SAFETY: the caller's contract; position 0 of the stack is there for every tree.
         unsafe {
-            while !self.decided && self.ready.is_none() && end < fold.extents[0] {
+            while !self.decided && end < fold.extents[0] {
                 self.resume(&fold.tree, walk, end, point, n);
                 end *= 2;
             }
@@ -92,17 +67,5 @@ impl FoldRun<'_> {
         let Some(value) = self.fold.decides else { return };
         // SAFETY: the caller's contract.
         unsafe { self.memory.stack(0, position).values.write(value) };
-    }
-
-    /// Gives the leaves at some [`places`](super::bound_fold::BoundFold::places) the value that decides the fold.
-    ///
-    /// # Safety
-    /// As for [`leaves`](Self::leaves).
-    pub(super) unsafe fn decide_leaves(&self, places: Range<usize>, out: *mut LeafValue) {
-        let Some(value) = self.fold.decides else { return };
-        for leaf in places.filter_map(|place| self.fold.leaf_at(place)) {
-            // SAFETY: the caller's contract; such folds have one item.
-            unsafe { out.add(leaf).write(LeafValue { value: value.into(), index: 0 }) };
-        }
     }
 }

@@ -2,7 +2,7 @@
 //! follows the tree, whose leaves are eight rows of perhaps a few bytes.
 
 use super::any_order::Plain;
-use super::fold::FoldRun;
+use super::FoldRun;
 #[cfg(test)]
 use crate::jit::PathCounter;
 use crate::level::Level;
@@ -16,7 +16,7 @@ const LEAST: usize = 1 << 10;
 
 /// How such columns are folded.
 #[derive(Clone, Copy)]
-pub(super) struct BoolColumns {
+pub(in super::super) struct BoolColumns {
     loops: ColumnsOfBools,
     /// The access of the nest that is folded.
     access: u16,
@@ -62,7 +62,7 @@ impl FoldRun<'_> {
         let (bound, fold) = (self.bound, self.fold);
         let Some(way) = fold.bool_columns else { return false };
         debug_assert_eq!(fold.tree.slots(), 1);
-        if n > MOST_COLUMNS || self.ready.is_some() {
+        if n > MOST_COLUMNS {
             return false;
         }
         self.at_block();

@@ -1,0 +1,233 @@
+//! The fold of a nest with the arguments of a launch.
+
+use super::super::bind::Bound;
+use super::super::compiled::FoldLoops;
+use super::super::machine::Machine;
+use super::any_order::AnyOrder;
+use super::bool_columns::BoolColumns;
+use super::way::FoldWay;
+use crate::vector::{LANES, SumsOfProducts};
+use darray_codegen::bind::{Axes, Loop};
+use darray_codegen::{Code, FoldMode, Nest, Node, Phase, Slot};
+use darray_kernel::tree::TileTree;
+use smallvec::SmallVec;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The fold of a bound nest.
+pub(in super::super) struct BoundFold {
+    pub tree: TileTree,
+    pub mode: FoldMode,
+    /// Accesses of the fold's body.
+    pub accesses: SmallVec<[u16; 8]>,
+    /// Reduced axes in logical order.
+    pub order: SmallVec<[u8; 4]>,
+    pub items: Arc<[FoldLoops]>,
+    pub elements: Elements,
+    /// See [`FoldWay::across`].
+    pub across: SmallVec<[u16; 4]>,
+    /// Kept points that are folded together, at most.
+    pub block: usize,
+    /// Leaves of a subtree that are one step of a walk, at most.
+    pub leaves_of_step: usize,
+    /// Elements of the leaves of a step, of each kept point, at most.
+    pub of_step: usize,
+    /// The loop that does not follow the tree, if there is one.
+    pub any_order: Option<AnyOrder>,
+    /// The same of columns of bools.
+    pub bool_columns: Option<BoolColumns>,
+    /// The value that decides the fold.
+    pub decides: Option<u8>,
+    /// Extents of the tile along the axes of `order`.
+    pub extents: SmallVec<[usize; 4]>,
+    /// Indices of a leaf along the axes of `order`.
+    pub blocks: SmallVec<[usize; 4]>,
+    /// Reduced points of the tile.
+    pub points: usize,
+    /// Row-major position over the global reduced axes: of local index 0, and per step of each
+    /// axis of `order`.
+    pub position: i64,
+    pub position_steps: SmallVec<[i64; 4]>,
+    /// Bytes from one slot to the next, per access of the nest (yields only).
+    pub slot_strides: SmallVec<[i64; 8]>,
+}
+
+/// What is folded.
+#[derive(Clone)]
+pub(in super::super) enum Elements {
+    /// The products of the elements of two accesses.
+    Products(SumsOfProducts, [u16; 2]),
+    /// What the body gives each item: the elements of an access, or what it computes.
+    Values(SmallVec<[Option<u16>; 4]>),
+}
+
+impl Elements {
+    /// Whether nothing has to be computed before elements are folded.
+    pub fn are_loads(&self, machine: &Machine) -> bool {
+        match self {
+            Elements::Products(..) => true,
+            Elements::Values(items) => machine.fold.is_empty() && items.iter().all(Option::is_some),
+        }
+    }
+}
+
+impl BoundFold {
+    /// The fold of a nest with a tree; `strides(axis)` are the bytes per step of all accesses.
+    pub fn new<'s>(
+        (nest, code, machine): (&Nest, &Code, &Machine),
+        (tree, axes, vector): (TileTree, &Axes, Loop),
+        way: &FoldWay,
+        items: &Arc<[FoldLoops]>,
+        slot_strides: SmallVec<[i64; 8]>,
+        strides: impl Fn(u8) -> &'s [i64],
+    ) -> BoundFold {
+        let fold = nest.fold.as_ref().expect("only called for a fold");
+        let in_body = |&(at, &(_, phase)): &(usize, &(u16, Phase))| {
+            (phase == Phase::Fold).then_some(at as u16)
+        };
+        let accesses: SmallVec<[u16; 8]> =
+            nest.accesses.iter().enumerate().filter_map(|entry| in_body(&entry)).collect();
+        let mut position_steps: SmallVec<[i64; 4]> = SmallVec::from_elem(0, fold.order.len());
+        let (mut step, mut position) = (1i64, 0i64);
+        for (number, &axis) in fold.order.iter().enumerate().rev() {
+            position_steps[number] = step;
+            position = position.wrapping_add(step.wrapping_mul(axes.origins[axis as usize]));
+            step = step.wrapping_mul(axes.globals[axis as usize] as i64);
+        }
+        let order = &fold.order;
+        let extents: SmallVec<[usize; 4]> =
+            order.iter().map(|&axis| axes.extents[axis as usize]).collect();
+        let elements = way.products.map_or_else(
+            || {
+                let item = |source: &darray_codegen::FoldSource| match source.value {
+                    Slot::Access(access) => Some(access),
+                    _ => None,
+                };
+                Elements::Values(code.sources.iter().map(item).collect())
+            },
+            |(sums, factors)| Elements::Products(sums, factors),
+        );
+        let mut bound = BoundFold {
+            tree,
+            mode: way.mode,
+            accesses,
+            order: SmallVec::from_slice(order),
+            items: items.clone(),
+            elements,
+            across: way.across.clone(),
+            block: 1,
+            leaves_of_step: 1,
+            of_step: 1,
+            any_order: way.any_order,
+            bool_columns: way.bool_columns,
+            decides: decides(nest),
+            points: extents.iter().product(),
+            extents,
+            blocks: axes.blocks(fold),
+            position,
+            position_steps,
+            slot_strides,
+        };
+        let loads = bound.elements.are_loads(machine);
+        let indexed = bound.items.iter().any(|item| item.indexed);
+        let steps = |access: u16| -> SmallVec<[isize; 4]> {
+            bound.order.iter().map(|&axis| strides(axis)[usize::from(access)] as isize).collect()
+        };
+        let whole: SmallVec<[Range<usize>; 4]> = bound.extents.iter().map(|&n| 0..n).collect();
+        let in_line = |access: u16| line(&steps(access), &whole).is_some();
+        let in_lines = match &bound.elements {
+            Elements::Products(..) => true,
+            Elements::Values(items) => items.iter().flatten().all(|&access| in_line(access)),
+        };
+        let of_leaf = bound.of_leaf();
+        let lanes = bound.tree.lanes();
+        bound.block = match bound.mode {
+            FoldMode::Lanes => 1,
+            FoldMode::Kept if loads && !indexed => {
+                let most = if lanes > 1 { LANE_BYTES / lanes } else { LONGEST };
+                vector.extent.min(most)
+            }
+            FoldMode::Kept => vector.extent.min((BUFFER / of_leaf / 8).max(16)),
+        };
+        // Of pairs all the way down, as many as are a node.
+        let is_node = of_leaf.is_power_of_two() && lanes == 1 && !indexed;
+        bound.leaves_of_step = match bound.mode {
+            _ if bound.any_order.is_some() && !bound.tree.is_empty() => usize::MAX,
+            FoldMode::Lanes if loads && in_lines && lanes == LANES && !indexed => LEAVES,
+            FoldMode::Kept if is_node => {
+                let most = if loads { (NEAR / bound.block / 8).clamp(32, 1024) } else { BUFFER / bound.block / 8 };
+                1 << (most / of_leaf).max(1).ilog2()
+            }
+            _ => 1,
+        };
+        bound.of_step = match bound.leaves_of_step {
+            usize::MAX => 0,
+            _ if loads && in_lines && !indexed => 0,
+            leaves => of_leaf * leaves,
+        };
+        bound
+    }
+
+    /// Elements of a leaf, at most.
+    pub fn of_leaf(&self) -> usize {
+        self.extents.iter().zip(&self.blocks).map(|(&extent, &block)| extent.min(block).max(1)).product()
+    }
+
+    /// Whether the tile is one leaf, and the domain nothing else.
+    pub fn is_one_leaf(&self) -> bool {
+        let one = self.extents.iter().zip(&self.blocks).all(|(extent, block)| extent <= block);
+        one && self.tree.is_whole() && !self.tree.is_empty()
+    }
+
+    /// Bytes per step of a reduced axis, by its place in logical order, of an access.
+    pub fn step(&self, bound: &Bound<'_>, number: usize, access: usize) -> i64 {
+        self.order.get(number).map_or(0, |&axis| bound.stride(axis, access))
+    }
+
+    /// Bytes of an access from an element of some ranges to the next one in row-major order, if these are the same everywhere.
+    pub fn line(&self, bound: &Bound<'_>, access: u16, ranges: &[Range<usize>]) -> Option<isize> {
+        let step = |number: usize| self.step(bound, number, access.into()) as isize;
+        let steps: SmallVec<[isize; 4]> = (0..ranges.len()).map(step).collect();
+        line(&steps, ranges)
+    }
+}
+
+/// See [`BoundFold::line`]; 0 for one element.
+fn line(steps: &[isize], ranges: &[Range<usize>]) -> Option<isize> {
+    let (mut along, mut inside) = (None, 1);
+    for (&step, range) in steps.iter().zip(ranges).rev().filter(|(_, range)| range.len() != 1) {
+        match along {
+            None => along = Some(step),
+            Some(along) if step == along * inside => {}
+            Some(_) => return None,
+        }
+        inside *= range.len() as isize;
+    }
+    Some(along.unwrap_or(0))
+}
+
+/// The value of the one fold of a nest that nothing changes any more, if there is one and the nest does nothing else for its
+/// elements.
+fn decides(nest: &Nest) -> Option<u8> {
+    let fold = nest.fold.as_ref()?;
+    let [item] = &fold.items[..] else { return None };
+    if fold.nodes.iter().any(|node| matches!(node, Node::Store { .. } | Node::Yield { .. })) {
+        return None;
+    }
+    item.reducer.decides().map(u8::from)
+}
+
+/// Leaves of rows of memory that are a step.
+pub(super) const LEAVES: usize = 32;
+
+/// Kept points that are folded together, at most.
+const LONGEST: usize = 16384;
+
+/// Bytes of the computed elements of a leaf, of all points, that the second-level cache holds with what they are made of.
+const BUFFER: usize = 128 << 10;
+
+/// Bytes of the elements of a step.
+const NEAR: usize = 256 << 10;
+
+/// Lanes times points, at most.
+const LANE_BYTES: usize = 8192;

@@ -1,0 +1,255 @@
+//! The elements of a leaf to its value.
+
+use super::super::compiled::FoldLoops;
+use super::FoldRun;
+use super::bound::Elements;
+use crate::vector::{Accumulators, FoldRounds, FoldRows, LANES, Rounds, fill};
+use darray_codegen::FoldMode;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// Elements of a leaf in memory: those of index 0, and the bytes from one to the next, of what is folded or of both factors.
+#[derive(Clone, Copy)]
+struct Line {
+    from: [*const u8; 2],
+    steps: [isize; 2],
+}
+
+/// The loops for a line.
+#[derive(Clone, Copy)]
+struct Loops {
+    rounds: FoldRounds,
+    rows: FoldRows,
+    /// Whether elements of different rounds may be one round of more lanes.
+    flat: bool,
+}
+
+impl FoldRun<'_> {
+    /// Folds the elements of a leaf, or of several that are a step, for `n` points from one on, to a position of the stack.
+    ///
+    /// # Safety
+    /// The ranges are those of a step of the walk; the frame is at a block that has the points.
+    pub(super) unsafe fn leaf(
+        &mut self,
+        position: usize,
+        ranges: &[Range<usize>],
+        point: usize,
+        n: usize,
+    ) {
+        let fold = self.fold;
+        // SAFETY: the caller's contract; vectors of the stack have a value for each point.
+        unsafe {
+            if self.leaf_in_any_order(ranges, position, point) {
+                return;
+            }
+            if ranges.iter().any(Range::is_empty) {
+                return self.start(|item| self.memory.stack(item, position), n, i64::MAX);
+            }
+            let start: SmallVec<[usize; 4]> = ranges.iter().map(|range| range.start).collect();
+            match fold.elements.clone() {
+                Elements::Products(sums, [a, b]) => {
+                    self.point_at(&start, point);
+                    let line = Line {
+                        from: [a, b].map(|access| self.access(access)),
+                        steps: [a, b].map(|access| {
+                            fold.step(self.bound, 0, access.into()) as isize
+                        }),
+                    };
+                    let loops = Loops { rounds: sums.rounds, rows: sums.rows, flat: false };
+                    self.line(0, line, loops, ranges, n, position);
+                }
+                Elements::Values(accesses) => {
+                    let lines: SmallVec<[Option<isize>; 4]> = (accesses.iter().zip(fold.items.iter()))
+                        .map(|(&access, item)| self.line_of(access?, item, ranges))
+                        .collect();
+                    let machine = &self.bound.specialised.machine;
+                    if !machine.fold.is_empty() || lines.iter().any(Option::is_none) {
+                        self.evaluate(ranges, point, n, &lines, position);
+                    }
+                    self.point_at(&start, point);
+                    for (number, (item, line)) in fold.items.iter().zip(lines).enumerate() {
+                        if item.indexed {
+                            continue;
+                        }
+                        let (from, step) = match (line, accesses[number]) {
+                            (Some(step), Some(access)) => (self.access(access), step),
+                            _ => {
+                                let elements = if fold.mode == FoldMode::Kept { n } else { 1 };
+                                (self.memory.buffer(number).cast_const(), (elements * item.size) as isize)
+                            }
+                        };
+                        let line = Line { from: [from, from], steps: [step, 0] };
+                        let loops = Loops {
+                            rounds: item.folding.rounds,
+                            rows: item.folding.rows,
+                            flat: step == (n * item.size) as isize,
+                        };
+                        self.line(number, line, loops, ranges, n, position);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Bytes from an element of an access to the next one, if an item takes them from there.
+    fn line_of(&self, access: u16, item: &FoldLoops, ranges: &[Range<usize>]) -> Option<isize> {
+        let step = self.fold.line(self.bound, access, ranges).filter(|_| !item.indexed)?;
+        let one = ranges.iter().all(|range| range.len() == 1);
+        match self.fold.mode {
+            FoldMode::Kept => Some(step),
+            FoldMode::Lanes if one => Some(item.size as isize),
+            FoldMode::Lanes => (step == item.size as isize).then_some(step),
+        }
+    }
+
+    /// Folds the line of an item.
+    unsafe fn line(
+        &self,
+        number: usize,
+        line: Line,
+        loops: Loops,
+        ranges: &[Range<usize>],
+        n: usize,
+        position: usize,
+    ) {
+        let fold = self.fold;
+        let item = &fold.items[number];
+        let (lanes, count) = (fold.tree.lanes(), ranges.iter().map(Range::len).product::<usize>());
+        let out = self.memory.stack(number, position);
+        let all = self.memory.lanes(number);
+        // SAFETY: the caller's elements; there is room for the lanes of all points.
+        unsafe {
+            if fold.mode == FoldMode::Kept {
+                return self.columns(item, line, loops, count, n, out, all);
+            }
+            let rounds = rounds_of(line, lanes, count);
+            if lanes != LANES {
+                (loops.rounds)(rounds, all.values);
+                (item.folding.halves)(all, lanes, 1);
+                return all.values.copy_to_nonoverlapping(out.values, item.size);
+            }
+            let of_leaf = fold.of_leaf();
+            if count <= of_leaf {
+                return (loops.rows)(rounds, 1, [0; 2], out.values);
+            }
+            // Several leaves, all of them whole: their values, then these in pairs.
+            let leaves = count / of_leaf;
+            let values = self.memory.values();
+            let steps = line.steps.map(|step| step * of_leaf as isize);
+            (loops.rows)(rounds_of(line, lanes, of_leaf), leaves, steps, values);
+            let step = [item.size as isize, 0];
+            let (width, whole, rest) = (1, leaves, 0);
+            let pairs = Rounds { from: [values, values], steps: step, width, whole, rest };
+            (item.folding.rounds)(pairs, out.values);
+        }
+    }
+
+    /// Folds the line of an item for `n` points, whose elements lie side by side.
+    #[allow(clippy::too_many_arguments)]
+    unsafe fn columns(
+        &self,
+        item: &FoldLoops,
+        line: Line,
+        loops: Loops,
+        count: usize,
+        n: usize,
+        out: Accumulators,
+        all: Accumulators,
+    ) {
+        let lanes = self.fold.tree.lanes();
+        // SAFETY: the caller's elements; there is room for the lanes of all points.
+        unsafe {
+            if lanes == 1 {
+                let rounds = Rounds { from: line.from, steps: line.steps, width: n, whole: count, rest: 0 };
+                return (loops.rounds)(rounds, out.values);
+            }
+            let steps = line.steps.map(|step| step * lanes as isize);
+            if loops.flat {
+                let rounds = Rounds {
+                    from: line.from,
+                    steps,
+                    width: lanes * n,
+                    whole: count / lanes,
+                    rest: count % lanes * n,
+                };
+                (loops.rounds)(rounds, all.values);
+            } else {
+                for lane in 0..lanes {
+                    let to = all.values.wrapping_add(lane * n * item.size);
+                    if lane >= count {
+                        fill((&raw const item.start).cast(), to, n, item.size);
+                        continue;
+                    }
+                    let from = [0, 1].map(|k| {
+                        line.from[k].wrapping_offset(lane as isize * line.steps[k])
+                    });
+                    let whole = (count - lane).div_ceil(lanes);
+                    (loops.rounds)(Rounds { from, steps, width: n, whole, rest: 0 }, to);
+                }
+            }
+            (item.folding.halves)(all, lanes, n);
+            all.values.copy_to_nonoverlapping(out.values, n * item.size);
+        }
+    }
+
+    /// Folds `n` points that are a leaf each, of elements that lie side by side, to their results; whether they are that.
+    ///
+    /// # Safety
+    /// The frame is at a block of `n` points of the bound nest.
+    pub(super) unsafe fn fold_rows_of_points(&mut self, n: usize) -> bool {
+        let (fold, bound) = (self.fold, self.bound);
+        let loads = fold.elements.are_loads(&bound.specialised.machine);
+        if !loads || !fold.is_one_leaf() || fold.tree.lanes() != LANES || fold.points == 0 {
+            return false;
+        }
+        let ranges: SmallVec<[Range<usize>; 4]> = fold.extents.iter().map(|&n| 0..n).collect();
+        let start: SmallVec<[usize; 4]> = SmallVec::from_elem(0, ranges.len());
+        let to_point = |access: u16| match bound.nest.kept {
+            0 => 0,
+            _ => bound.stride(bound.vector.axis, access.into()) as isize,
+        };
+        let mut all: SmallVec<[(Line, [isize; 2], FoldRows); 4]> = SmallVec::new();
+        self.at_block();
+        self.point_at(&start, 0);
+        match &fold.elements {
+            Elements::Products(sums, factors) => {
+                let line = Line {
+                    from: factors.map(|access| self.access(access)),
+                    steps: factors.map(|access| fold.step(bound, 0, access.into()) as isize),
+                };
+                all.push((line, factors.map(to_point), sums.rows));
+            }
+            Elements::Values(accesses) => {
+                for (&access, item) in accesses.iter().zip(fold.items.iter()) {
+                    let Some(access) = access else { return false };
+                    let Some(step) = self.line_of(access, item, &ranges) else { return false };
+                    let line = Line { from: [self.access(access); 2], steps: [step, 0] };
+                    all.push((line, [to_point(access), 0], item.folding.rows));
+                }
+            }
+        }
+        for (number, (line, steps, rows)) in all.into_iter().enumerate() {
+            let out = self.memory.result(number, 0).values;
+            // SAFETY: the caller's contract: a row of elements of every point, and its result.
+            unsafe { rows(rounds_of(line, LANES, fold.points), n, steps, out) };
+        }
+        true
+    }
+
+    /// Where the body finds an access.
+    pub(super) fn access(&self, access: u16) -> *const u8 {
+        let first = self.bound.specialised.machine.table.accesses;
+        self.frame.pointers[first + usize::from(access)]
+    }
+}
+
+/// So many elements of a line in rounds.
+fn rounds_of(line: Line, width: usize, count: usize) -> Rounds {
+    Rounds {
+        from: line.from,
+        steps: line.steps.map(|step| step * width as isize),
+        width,
+        whole: count / width,
+        rest: count % width,
+    }
+}
