@@ -84,6 +84,9 @@ fn lay_out(matrix: &[f64], rows: usize, columns: usize, strides: [i64; 2]) -> Ve
     out
 }
 
+/// One axis, in front of many kept elements: it is cut at every second index.
+const GROUP: Group = Group { axes: 1, behind: 100 };
+
 #[test]
 fn matmul_does_not_depend_on_tiles_layouts_threads_or_levels() {
     let hosts: Vec<Host> =
@@ -275,7 +278,7 @@ fn finish_combines_the_slots_of_all_tiles() {
                 .windows(2)
                 .map(|w| {
                     let axis = ReducedAxis { origin: w[0], extent: w[1] - w[0], global: 13 };
-                    let slots = TileTree::new(rule, 0, &[axis]).slots();
+                    let slots = TileTree::new(rule, GROUP, &[axis]).slots();
                     values(slots * kept).iter().map(|v| v + w[0] as f64).collect()
                 })
                 .collect();
@@ -286,7 +289,7 @@ fn finish_combines_the_slots_of_all_tiles() {
                 reducer: Reducer::Sum,
                 dtype: DType::F64,
                 rule,
-                group: Group { axes: 1, behind: 1 },
+                group: GROUP,
                 cuts: cuts.clone(),
                 kept: SmallVec::from_slice(&[kept]),
                 outputs: vec![view(out, 0, &[1])],
@@ -297,7 +300,7 @@ fn finish_combines_the_slots_of_all_tiles() {
                     .collect(),
             };
             host.builtin(ReduceFinish::NAME, finish.encode()).unwrap();
-            let tree = GridTree::new(rule, 0, &[13], &cuts);
+            let tree = GridTree::new(rule, GROUP, &[13], &cuts);
             let expected: Vec<u64> = (0..kept)
                 .map(|e| tree.fold(|tile, slot| tiles[tile][slot * kept + e], |a, b| a + b))
                 .map(|root| root.unwrap().to_bits())
@@ -319,7 +322,7 @@ fn finish_of_an_argument_keeps_the_index() {
         reducer: Reducer::ArgMax,
         dtype: DType::F64,
         rule: TreeRule::TINY,
-        group: Group { axes: 1, behind: 1 },
+        group: GROUP,
         cuts: vec![vec![0, 4, 8]],
         kept: SmallVec::from_slice(&[2]),
         outputs: out.iter().map(|&b| view(b, 0, &[1])).collect(),
@@ -440,7 +443,7 @@ fn bad_arguments_are_faults_of_the_command() {
         reducer: Reducer::Sum,
         dtype: DType::F64,
         rule: TreeRule::TINY,
-        group: Group { axes: 1, behind: 1 },
+        group: GROUP,
         cuts: vec![vec![0, 3, 8]],
         kept: SmallVec::new(),
         outputs: vec![view(block, 0, &[])],

@@ -256,15 +256,12 @@ fn folds_of_whole_leaves_equal_the_reference() {
 #[test]
 fn places_of_extremes_equal_the_reference() {
     let devices = devices();
-    for (tree, kept, extents) in
-        [(PAIRS, 1, [3, 700]), (TREE, 0, [700, 3]), (TREE, 1, [700, 3])]
-    {
+    for (tree, kept, extents) in [(PAIRS, 1, [3, 700]), (TREE, 0, [700, 3]), (TREE, 1, [700, 3])] {
         let strides = if tree == PAIRS { [1, 3] } else { [3, 1] };
         for item in ["argmax", "argmin"] {
             let least = if item == "argmax" { f64::NEG_INFINITY } else { f64::INFINITY };
             for (dtype, every) in [(DType::F64, 2000), (DType::F64, 97), (DType::I64, 2000)] {
-                let mut case =
-                    short_fold(dtype, kept, extents, strides, tree, &[item, "argmax"]);
+                let mut case = short_fold(dtype, kept, extents, strides, tree, &[item, "argmax"]);
                 for (k, element) in case.memory[0].iter_mut().enumerate() {
                     let value = match k % every {
                         50 => f64::NAN,

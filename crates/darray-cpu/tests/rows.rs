@@ -65,7 +65,7 @@ fn regression(dtype: DType, order: &str, tree: &str) -> String {
          }} %3 = sum %2 store b2[p4 + 1*i0] %3 }}
          for (i0: {ROWS}) {{ %4 = load b2[p4 + 1*i0] %5 = mul.{dtype} %4 %4 %6 = sub.{dtype} %5 %4
            store b2[p4 + 1*i0] %6 }}
-         for (i0: {COLUMNS}) {{ fold (i1: {ROWS}) {order} {tree} {{
+         for (i0: {COLUMNS}) {{ fold (i1: {ROWS}) {tree} {{
            %7 = load b0[p4 + 1*i1, p4 + 1*i0] %8 = load b2[p4 + 1*i1] %9 = mul.{dtype} %7 %8
          }} %10 = sum %9 yield b3[p4, p4 + 1*i0] %10 }}"
     );
@@ -107,7 +107,7 @@ fn inner_rows(dtype: DType, order: &str, tree: &str) -> String {
            %1 = sum %0 store b2[p4 + 1*i0] %1 }}
          for (i0: {COLUMNS}, i1: {ROWS}) {{ %2 = load b0[p4 + 1*i1, p4 + 1*i0] %3 = load b2[p4 + 1*i1]
            %4 = mul.{dtype} %2 %3 store b6[p4 + 1*i1, p4 + 1*i0] %4 }}
-         for (i0: {COLUMNS}) {{ fold (i1: {ROWS}) {order} {tree} {{
+         for (i0: {COLUMNS}) {{ fold (i1: {ROWS}) {tree} {{
            %5 = load b0[p4 + 1*i1, p4 + 1*i0] %6 = load b2[p4 + 1*i1] %7 = sub.{dtype} %5 %6 %8 = mul.{dtype} %7 %7
          }} %9 = sum %8, %10 = min %7 yield b3[p4, p4 + 1*i0] %9 }}"
     );
@@ -122,7 +122,7 @@ fn written_again(dtype: DType, order: &str, tree: &str) -> String {
            %1 = sum %0 store b2[p4 + 1*i0] %1 }}
          for (i0: {ROWS}, i1: {COLUMNS}) {{ %2 = load b0[p4 + 1*i0, p4 + 1*i1] %3 = load b2[p4 + 1*i0]
            %4 = div.{dtype} %2 %3 store b6[p4 + 1*i0, p4 + 1*i1] %4 }}
-         for (i0: {COLUMNS}) {{ fold (i1: {ROWS}) {order} {tree} {{ %5 = load b6[p4 + 1*i1, p4 + 1*i0] }}
+         for (i0: {COLUMNS}) {{ fold (i1: {ROWS}) {tree} {{ %5 = load b6[p4 + 1*i1, p4 + 1*i0] }}
            %6 = sum %5 yield b3[p4, p4 + 1*i0] %6 }}
          for (i0: {ROWS}, i1: {COLUMNS}) {{ %7 = load b0[p4 + 1*i0, p4 + 1*i1]
            store b6[p4 + 1*i0, p4 + 1*i1] %7 }}"

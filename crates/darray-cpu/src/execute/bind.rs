@@ -4,9 +4,9 @@ use super::ahead::Ahead;
 use super::arguments::Arguments;
 use super::backward::turn_around;
 use super::block_length::{block_length, points_of_block};
+use super::compiled::{Compiled, Specialised};
 use super::fold::bound::BoundFold;
 use super::fold::way::FoldWay;
-use super::compiled::{Compiled, Specialised};
 use super::interleaved::Interleaved;
 use super::neighbours::{LEAST, neighbours};
 use super::panels::{MOST_BEYOND, Panels};
@@ -258,7 +258,10 @@ fn bind_anew<'l>(
             false => (0, Ahead::default()),
         };
         // What is copied is asked for as it is.
-        let across = way.across.iter().fold(0u64, |bits, &access| bits | 1u64.checked_shl(access.into()).unwrap_or(0));
+        let across = way
+            .across
+            .iter()
+            .fold(0u64, |bits, &access| bits | 1u64.checked_shl(access.into()).unwrap_or(0));
         ahead.first &= !(across & !rows.across | panels.accesses());
         let in_order = |access: &u16| {
             let row = usize::from(rows.points) * question.size(*access);

@@ -96,7 +96,14 @@ impl<'w> FoldRun<'w> {
         // SAFETY: the caller's contract.
         unsafe {
             let results = (self.memory, 0);
-            super::block::run(list, &self.frame.pointers, &self.frame.index, self.bound, results, n);
+            super::block::run(
+                list,
+                &self.frame.pointers,
+                &self.frame.index,
+                self.bound,
+                results,
+                n,
+            );
         }
     }
 }

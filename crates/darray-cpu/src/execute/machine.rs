@@ -113,6 +113,8 @@ pub(super) struct Machine {
     pub sources: Vec<Pointer>,
     /// The function that folds all points, where there is one.
     pub points: Option<Points>,
+    /// The function that does all of the body, and folds.
+    pub fold_function: Option<Native>,
     pub after_row: Vec<MachineOp>,
     pub after: Vec<MachineOp>,
     pub coverage: Coverage,
@@ -151,10 +153,14 @@ impl Machine {
         let fold_row = resolver.row(&code.fold_row)?;
         let fold = resolver.blocks(&code.fold)?;
         let points = resolver.points(code, nest, &items);
+        let fold_function = match points {
+            None => resolver.fold_function(code, nest, &items),
+            Some(_) => None,
+        };
         let sources = code.sources.iter().map(|source| table.slot(source.value)).collect();
         let after_row = resolver.row(&code.after_row)?;
         let after = resolver.blocks(&code.after)?;
-        let Resolver { natives, runs, past, mut coverage, functions, .. } = resolver;
+        let Resolver { natives, runs, past, coverage, functions, .. } = resolver;
         if coverage.memory > 0 {
             let interpreted = Machine::new(rows, nest, layout, None, Traffic::default(), list)?;
             return Ok(Machine { coverage, ..interpreted });
@@ -185,6 +191,7 @@ impl Machine {
             fold,
             sources,
             points,
+            fold_function,
             after_row,
             after,
             coverage,

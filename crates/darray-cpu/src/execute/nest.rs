@@ -2,8 +2,8 @@
 
 use super::arguments::Arguments;
 use super::bind::{Bound, bind};
-use super::fold::bound::BoundFold;
 use super::compiled::Compiled;
+use super::fold::bound::BoundFold;
 use super::fold::part::{FoldPart, blocks};
 use super::frame::{Frame, LaunchCells, with_frame};
 use super::rows::{ROWS_OF_A_LINE, RanByRows, are_unrelated, run_kernel_by_rows};

@@ -1,9 +1,10 @@
 //! Instructions to what the block loop runs.
 
 use super::coverage::Coverage;
-use super::machine::{MachineOp, Pointer, Points};
 use super::fold::points;
+use super::machine::{MachineOp, Pointer, Points};
 use super::runs::{Rest, Runs, is_costly, is_move, run_length};
+use super::short_rows::fold_in_one_list;
 use super::table::Table;
 use crate::jit::{Folded, Native, Place, Run, Target, Traffic, is_in, written_access};
 use crate::listing::Function;
@@ -125,6 +126,29 @@ impl<'c> Resolver<'c> {
         self.past |= run.written_past().fold(0, |past, access| past | 1 << access);
         self.natives.push(native);
         Some(Points { number: self.natives.len() as u32 - 1, elements, stores })
+    }
+
+    /// The function that does all of the body of a fold, and folds, if it can be.
+    pub fn fold_function(&mut self, code: &Code, nest: &Nest, items: &[Folded]) -> Option<Native> {
+        let target = self.runs.as_ref()?.target;
+        let (instructions, sources) = fold_in_one_list(code, &self.layout.classes)?;
+        let items: Vec<Folded> =
+            items.iter().zip(sources).map(|(fold, source)| Folded { source, ..*fold }).collect();
+        let first = self.table.accesses as u16;
+        let count = nest.accesses.len() + code.kept.len();
+        let traffic = Traffic { ahead: self.traffic.ahead, ..Traffic::default() };
+        let run = Run {
+            instructions: &instructions,
+            pointer: &|place| self.table.place(place),
+            accesses: first..first + count as u16,
+            is_live: &|_| false,
+            traffic,
+        };
+        let native = Native::of_fold(&run, &items, self.layout.mode, target)?;
+        if let Some(functions) = &mut self.functions {
+            functions.extend(native.listings(&run, target));
+        }
+        Some(native)
     }
 
     /// A list that runs on blocks.

@@ -12,7 +12,9 @@ use super::compiled::Compiled;
 use super::runs::is_move;
 use crate::jit::{Target, can_compile};
 use darray_codegen::bind::Loop;
-use darray_codegen::{Code, Instruction, Nest, Node, Phase, Primitive, Program, Slot, StrideClass};
+use darray_codegen::{
+    Code, FoldSource, Instruction, Nest, Node, Phase, Primitive, Program, Slot, StrideClass,
+};
 use darray_kernel::ir::Role;
 use hashbrown::HashMap;
 
@@ -126,6 +128,30 @@ pub(super) fn in_one_list(code: &Code, classes: &[StrideClass], alone: bool) -> 
     let computed: Vec<Slot> = joined.before.iter().filter_map(Instruction::writes).collect();
     let can = |instruction: &Instruction| can_compile(instruction, classes, &computed);
     joined.before.iter().all(can).then_some(joined)
+}
+
+/// The body of a fold with what it does for each row done for its elements, and what items take, if all of it becomes one function.
+pub(super) fn fold_in_one_list(
+    code: &Code,
+    classes: &[StrideClass],
+) -> Option<(Vec<Instruction>, Vec<FoldSource>)> {
+    let mut joining = Joining {
+        code: Code { before_row: Vec::new(), before: Vec::new(), ..code.clone() },
+        places: HashMap::new(),
+    };
+    code.fold_row.iter().try_for_each(|instruction| joining.of_row(instruction, classes))?;
+    code.fold.iter().try_for_each(|instruction| joining.of_block(instruction))?;
+    let Joining { code: joined, places } = joining;
+    let computed: Vec<Slot> = joined.before.iter().filter_map(Instruction::writes).collect();
+    let can = |instruction: &Instruction| can_compile(instruction, classes, &computed);
+    let source = |source: &FoldSource| match places.get(&source.value) {
+        Some(&value @ Slot::Register(_)) => Some(FoldSource { value, ..*source }),
+        Some(_) => None,
+        None => Some(*source),
+    };
+    let sources = code.sources.iter().map(source).collect::<Option<_>>()?;
+    let fits = joined.before_row.is_empty() && joined.before.iter().all(can);
+    fits.then_some((joined.before, sources))
 }
 
 /// Code that is joined to one list.

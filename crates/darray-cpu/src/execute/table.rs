@@ -5,7 +5,7 @@ use crate::jit::Place;
 use darray_codegen::{Code, Slot};
 
 /// The positions of everything in the pointer table of a [`Frame`](super::frame::Frame): cells, registers,
-/// accesses, kept elements, results, their indices, indices along axes.
+/// accesses, kept elements, results, their indices, indices along axes, where functions that fold put values.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Table {
     pub registers: usize,
@@ -14,6 +14,7 @@ pub(super) struct Table {
     pub results: usize,
     pub indices: usize,
     pub axes: usize,
+    pub folded: usize,
     pub length: usize,
 }
 
@@ -34,7 +35,8 @@ impl Table {
             results,
             indices,
             axes: first_axis,
-            length: first_axis + axes,
+            folded: first_axis + axes,
+            length: first_axis + axes + items,
         }
     }
 
@@ -53,6 +55,7 @@ impl Table {
             Place::Slot(Slot::Result(k)) => self.results + k as usize,
             Place::Slot(Slot::ResultIndex(k)) => self.indices + k as usize,
             Place::Index(axis) => self.axes + axis as usize,
+            Place::Folded(item) => self.folded + item as usize,
         };
         at as Pointer
     }

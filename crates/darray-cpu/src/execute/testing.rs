@@ -163,7 +163,7 @@ impl Cube<'_> {
             let places = list.iter().map(|&k| format!("p3 + 1*i{}", number(k)));
             places.collect::<Vec<_>>().join(", ")
         };
-        let innermost = if self.reduced.contains(&2) { "innermost=1" } else { "" };
+
         let (from, body, value, dtype) = match dtype {
             "f16" => ("f64", "%1 = to_f16.f64 %0 %2 = to_f32.f16 %1", "%2", "f32"),
             "f32" => ("f64", "%1 = to_f32.f64 %0", "%1", dtype),
@@ -185,7 +185,7 @@ impl Cube<'_> {
         };
         format!(
             "kernel params=4 scalars=[] b0: {from} rank 3 read noalias b1: {to} rank {rank} {access} noalias
-             {{ {} fold ({}) {innermost} lanes=32 width=64 rounds=32 alone=8 {{
+             {{ {} fold ({}) lanes=32 width=64 rounds=32 alone=8 {{
                 %0 = load b0[{}] {body} }} {result} = {reducer} {value} {store} b1[{}] %9 {} }}",
             points,
             axes(self.reduced),

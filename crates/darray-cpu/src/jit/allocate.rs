@@ -62,43 +62,16 @@ impl Allocated {
             _ => self.origins.push((origin, end)),
         }
     }
-
-    /// Whether the same accumulators stay in the same registers.
-    pub fn holds_as(&self, other: &Allocated) -> bool {
-        let place = |held: &HeldIn| (held.accumulators, held.register);
-        self.held.iter().map(place).eq(other.held.iter().map(place))
-    }
-
-    /// Bytes of the elements that are loaded through a pointer.
-    pub fn size(&self, pointer: u16) -> usize {
-        let size = |instruction: &Instruction| match *instruction {
-            Instruction::Load { pointer: own, dtype, .. }
-            | Instruction::Vector { second: Source::Element { pointer: own, dtype, .. }, .. } => {
-                (own == pointer).then(|| dtype.size())
-            }
-            _ => None,
-        };
-        self.code.iter().find_map(size).expect("it is loaded through")
-    }
-
-    /// Accumulators that it stores to memory, in order.
-    pub fn stored_accumulators(&self) -> impl Iterator<Item = Held> {
-        self.code.iter().filter_map(|instruction| match *instruction {
-            Instruction::StoreHeld { held, .. } => Some(held),
-            _ => None,
-        })
-    }
 }
 
-/// Where accumulators are between the groups.
+/// Which accumulators there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Accumulators<'h> {
-    /// In registers that nothing else uses.
-    InRegisters,
-    /// In these registers, which take only some lanes of what is stored.
+    None,
+    /// In these registers, which nothing else uses.
+    Taken(&'h [HeldIn]),
+    /// The same, which take only some lanes of what is stored.
     Merged(&'h [HeldIn]),
-    /// In memory.
-    InMemory,
 }
 
 /// Accumulators of a group in a register.
@@ -106,9 +79,12 @@ pub(super) enum Accumulators<'h> {
 pub(super) struct HeldIn {
     pub accumulators: Held,
     pub register: u8,
-    /// What is there at first.
+    /// What is there at first, or [`NOWHERE`].
     pub value: Value,
 }
+
+/// In place of the value of accumulators that code does not read.
+pub(super) const NOWHERE: Value = Value::MAX;
 
 /// Registers of masks, where the target has them: the first stands for none, the second for the elements of
 /// a tail.
@@ -130,19 +106,12 @@ pub(super) fn allocate(
         Op::Held(accumulators) => Some((accumulators, value)),
         _ => None,
     });
-    match accumulators {
-        Accumulators::InMemory => {}
-        Accumulators::InRegisters => held.extend(in_code.map(|(accumulators, value)| {
-            limit -= 1;
-            HeldIn { accumulators, register: limit, value }
-        })),
-        Accumulators::Merged(all) => {
-            limit -= all.len() as u8;
-            held.extend(in_code.filter_map(|(accumulators, value)| {
-                let stay = all.iter().find(|stay| stay.accumulators == accumulators)?;
-                Some(HeldIn { value, ..*stay })
-            }));
-        }
+    if let Accumulators::Taken(all) | Accumulators::Merged(all) = accumulators {
+        limit -= all.len() as u8;
+        held.extend(all.iter().map(|stay| {
+            let own = in_code.clone().find(|(accumulators, _)| *accumulators == stay.accumulators);
+            HeldIn { value: own.map_or(NOWHERE, |(_, value)| value), ..*stay }
+        }));
     }
     let (places, following, carried) = places::new(nodes);
     // Beside the nodes there are copies, spills and what brings them back.
@@ -231,6 +200,13 @@ impl Allocator<'_> {
                 self.out.code.push(Instruction::Load { register, lane, pointer, dtype, group });
                 self.hold(at, register);
             }
+            Op::Broadcast(pointer, dtype) => {
+                self.point(pointer);
+                let register = self.take(lane, 0);
+                self.out.code.push(Instruction::Broadcast { register, lane, pointer, dtype });
+                self.hold(at, register);
+            }
+            Op::NextRow => self.out.code.push(Instruction::NextRow),
             Op::Store(pointer, dtype, group) => {
                 self.point(pointer);
                 let register = self.register(args[0], 0);

@@ -23,6 +23,7 @@ mod avx2;
 mod avx512;
 mod backward;
 mod elements;
+mod fold;
 mod past;
 mod patch;
 mod points;
@@ -30,9 +31,10 @@ mod rounds;
 mod short_rows;
 mod uniforms;
 
+pub(super) use fold::{Fold, emit_fold};
 pub(super) use points::emit_points;
 
-use super::allocate::{Allocated, Uniform};
+use super::allocate::{Allocated, HeldIn, Uniform};
 use super::encode::{Assembler, Cache, Last, Memory, general};
 use super::lane::Lane;
 use super::target::Target;
@@ -98,6 +100,14 @@ pub(crate) enum Note {
     Origin(u16),
     /// A round of so many points begins, each a row of memory.
     RowsOfPoints(u8),
+    /// A leaf begins.
+    Leaf,
+    /// Rounds that are combined at once, so many, begin.
+    Rounds(u8),
+    /// Values that wait are combined.
+    Combine,
+    /// The lanes of a leaf become one value.
+    Lanes,
     /// What leads to the next row.
     Row,
     /// What is done after the loops.
@@ -188,6 +198,8 @@ struct Emitter {
     first_position: u32,
     /// Number of the first of the [numbers](backward::numbers) of elements that lie backwards.
     first_reversed: u32,
+    /// Accumulators that take only the elements that are there.
+    merged: Vec<HeldIn>,
     /// Where rows are that are transposed.
     at_rows: at_rows::AtRows,
     /// Calls that are to be put behind the function.
@@ -195,17 +207,18 @@ struct Emitter {
     notes: Vec<(u32, Note)>,
 }
 
-/// The stack: spilled vectors, spilled masks, uniform elements, pointers to accumulators, rows, steps and rows of a leaf,
+/// The stack: spilled vectors, spilled masks, uniform elements, rows, steps,
 /// what the tail needs, what calls need.
 struct Frame {
     masks: i32,
     uniforms: i32,
-    accumulators: i32,
     rows: i32,
     tail: i32,
     /// A group that goes past the caches in parts.
     part: i32,
     call: i32,
+    /// Values that wait in functions that fold.
+    waiting: i32,
     bytes: i32,
 }
 
@@ -220,13 +233,12 @@ impl Frame {
         let masks = vector * most(|part| part.slots).unwrap_or(0) as i32;
         let uniforms = masks + 8 * most(|part| part.mask_slots).unwrap_or(0) as i32;
         let count = code.uniforms().count() as i32;
-        let accumulators = uniforms + uniform * count;
-        let rows = accumulators + 8 * code.rest.stored_accumulators().count() as i32;
+        let rows = uniforms + uniform * count;
         let begin = rows + 24;
         let part = begin + tail;
         let call = (part + past::GROUP + 63) & !63;
         let bytes = call + if code.main.has_calls { patch::FRAME } else { 0 };
-        Frame { masks, uniforms, accumulators, rows, tail: begin, part, call, bytes }
+        Frame { masks, uniforms, rows, tail: begin, part, call, waiting: 0, bytes }
     }
 }
 
@@ -282,6 +294,7 @@ impl Emitter {
             notes: Vec::with_capacity(
                 code.parts().map(|part| part.origins.len()).iter().sum::<usize>() + 8,
             ),
+            merged: Vec::new(),
             at_rows: at_rows::AtRows::default(),
             patches: Vec::new(),
         }

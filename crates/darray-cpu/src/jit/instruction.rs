@@ -75,11 +75,16 @@ pub(super) enum Instruction {
         register: u8,
         group: u8,
     },
-    /// The accumulators of a group from memory or back.
-    LoadHeld {
+    /// One element in all lanes.
+    Broadcast {
         register: u8,
-        held: Held,
+        lane: Lane,
+        pointer: u16,
+        dtype: DType,
     },
+    /// Accesses move to their next row.
+    NextRow,
+    /// Accumulators of a group take the elements that are there.
     StoreHeld {
         register: u8,
         held: Held,

@@ -44,6 +44,10 @@ pub(super) enum Op {
     Divisor(u16, DType, Divisor),
     /// Consecutive elements at the pointer of this number, of the group of this number.
     Load(u16, DType, u8),
+    /// The element at the pointer of this number, in every lane, as it is when the code comes there.
+    Broadcast(u16, DType),
+    /// Moves accesses to their next row; no result.
+    NextRow,
     /// Writes `a` to consecutive elements; no result.
     Store(u16, DType, u8),
     /// The number of each element, the first of the call being 0, of the group of this number; i64.
@@ -323,7 +327,7 @@ impl Op {
     /// Whether it does something rather than give a value.
     #[inline]
     pub fn has_effect(self) -> bool {
-        matches!(self, Op::Store(..) | Op::Hold(_) | Op::Carry(_))
+        matches!(self, Op::Store(..) | Op::Hold(_) | Op::Carry(_) | Op::NextRow)
     }
 }
 
@@ -365,13 +369,14 @@ impl Body {
         let next = self.nodes.len() as Value;
         let node = Node { op, lane, args, origin: self.origin };
         if op.has_effect() {
-            if let Op::Store(..) = op {
+            if let Op::Store(..) | Op::NextRow = op {
                 self.overwritten = next;
             }
             self.nodes.push(node);
             return next;
         }
-        let first = if let Op::Load(..) = op { self.overwritten } else { 0 };
+        let is_loaded = matches!(op, Op::Load(..) | Op::Broadcast(..));
+        let first = if is_loaded { self.overwritten } else { 0 };
         let same = |value: Value| {
             let known = &self.nodes[value as usize];
             value >= first && known.op == op && known.lane == lane && known.args.are(&args)

@@ -1,6 +1,7 @@
 //! Instructions to straight-line code.
 
 mod division;
+mod fold;
 mod logarithms;
 mod near;
 mod operations;
@@ -10,6 +11,8 @@ mod remainder;
 mod scaling;
 mod trace;
 mod whole;
+
+pub(super) use fold::{combine, held_dtype, lower_fold};
 
 use super::lane::{Args, Body, Form, Lane, Op, Value};
 use super::run::{Place, Run};
@@ -77,15 +80,7 @@ const OPERATIONS: usize = 12;
 
 /// The code of a run of instructions. Registers that are live after it are stored.
 pub(super) fn lower(run: &Run<'_>, target: Target) -> Body {
-    let mut body = Body::new(OPERATIONS * run.instructions.len());
-    body.has_avx512 = target == Target::Avx512;
-    let mut lowering =
-        Lowering { body, registers: HashMap::new(), stored: None, run };
-    for (number, instruction) in run.instructions.iter().enumerate() {
-        lowering.body.origin = number as u16;
-        lowering.instruction(instruction);
-    }
-    lowering.body.origin = run.instructions.len() as u16;
+    let mut lowering = Lowering::of(run, target, false);
     let live = lowering.registers.iter().filter(|(register, _)| (run.is_live)(**register));
     let mut live: Vec<_> = live.map(|(&register, &held)| (register, held)).collect();
     live.sort_unstable();
@@ -103,9 +98,25 @@ struct Lowering<'r> {
     /// The pointer last stored to, and the value that is there.
     stored: Option<(u16, Value)>,
     run: &'r Run<'r>,
+    /// Whether an element of an access that serves for all is another one in each round.
+    broadcasts: bool,
 }
 
-impl Lowering<'_> {
+impl<'r> Lowering<'r> {
+    /// The code of a run, without what is live after it.
+    fn of(run: &'r Run<'r>, target: Target, broadcasts: bool) -> Lowering<'r> {
+        let mut body = Body::new(OPERATIONS * run.instructions.len());
+        body.has_avx512 = target == Target::Avx512;
+        let registers = HashMap::new();
+        let mut lowering = Lowering { body, registers, stored: None, run, broadcasts };
+        for (number, instruction) in run.instructions.iter().enumerate() {
+            lowering.body.origin = number as u16;
+            lowering.instruction(instruction);
+        }
+        lowering.body.origin = run.instructions.len() as u16;
+        lowering
+    }
+
     fn instruction(&mut self, instruction: &Instruction) {
         match instruction {
             Instruction::Compute {
@@ -165,7 +176,11 @@ impl Lowering<'_> {
         if let Some((_, value)) = self.stored.filter(|&(stored, _)| stored == pointer && !uniform) {
             return value;
         }
-        let op = if uniform { Op::Uniform(pointer, dtype) } else { Op::Load(pointer, dtype, 0) };
+        let op = match (uniform, slot) {
+            (true, Slot::Access(_)) if self.broadcasts => Op::Broadcast(pointer, dtype),
+            (true, _) => Op::Uniform(pointer, dtype),
+            (false, _) => Op::Load(pointer, dtype, 0),
+        };
         self.body.add(op, lane, &[])
     }
 

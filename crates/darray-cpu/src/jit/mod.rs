@@ -13,6 +13,7 @@ mod allocate;
 mod call;
 mod emit;
 mod encode;
+mod fold;
 mod instruction;
 mod lane;
 mod legalise;
@@ -31,7 +32,7 @@ mod tests;
 mod transposed;
 
 use allocate::{Accumulators, Allocated};
-use darray_codegen::{Instruction, Slot, StrideClass};
+use darray_codegen::{FoldMode, Instruction, Slot, StrideClass};
 use emit::{Code, Emitted, Note, Pointers};
 use memory::Executable;
 pub(crate) use neighbours::{Neighbour, Neighbours};
@@ -72,12 +73,7 @@ impl Native {
     /// A function from its bytes.
     fn of(Emitted { bytes, start, notes }: Emitted) -> Option<Native> {
         let memory = Executable::new(&bytes)?;
-        Some(Native {
-            memory,
-            start,
-            notes: notes.into(),
-            across: None,
-        })
+        Some(Native { memory, start, notes: notes.into(), across: None })
     }
 
     /// What the function for points that are rows of memory reads at once, if there is one, see [`Traffic::across`].
@@ -129,6 +125,34 @@ impl Native {
         }
     }
 
+    /// A function that folds, if the run can have one: see [`run_fold`](Self::run_fold).
+    pub fn of_fold(
+        run: &Run<'_>,
+        items: &[Folded],
+        mode: FoldMode,
+        target: Target,
+    ) -> Option<Native> {
+        Native::of(fold::compile(run, items, mode, target)?)
+    }
+
+    /// Folds `n` elements of each of so many leaves, one behind the other at each place that values are said to be at, which moves; or
+    /// by kept points, so many rows, one at least, of `n` points each. In `steps` stand the bytes of each access from leaf to leaf, or
+    /// from row to row. Accesses in the table may move.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run), of all elements; there is room for the values.
+    pub unsafe fn run_fold(
+        &self,
+        pointers: &mut [*mut u8],
+        n: usize,
+        times: usize,
+        steps: &[isize],
+    ) {
+        debug_assert!(n > 0 && times > 0);
+        // SAFETY: the caller's contract.
+        unsafe { self.call(pointers, n, times, steps) };
+    }
+
     /// Runs on `n` elements.
     ///
     /// # Safety
@@ -170,13 +194,10 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
             let place = |access| (run.pointer)(Place::Slot(Slot::Access(access)));
             all = run.traffic.neighbours.share(all, width, place);
         }
-        allocate::allocate(&all, width, target, Accumulators::InMemory)
+        allocate::allocate(&all, width, target, Accumulators::None)
     };
     let order = |nodes: &[lane::Node]| schedule::order(nodes, target, abreast, free);
-    let alone =
-        |nodes: &[lane::Node]| {
-        allocate::allocate(nodes, width, target, Accumulators::InMemory)
-    };
+    let alone = |nodes: &[lane::Node]| allocate::allocate(nodes, width, target, Accumulators::None);
     let (first, main, rest) = match overlapped {
         Some(Overlapped { first, round }) => {
             let main = code(&round, order(&round).as_deref());
@@ -202,7 +223,11 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
 
 /// What is needed of lowered code, in operations that the target has.
 fn nodes(body: lane::Body, target: Target) -> Vec<lane::Node> {
-    let nodes = body.used();
+    legal(body.used(), target)
+}
+
+/// Operations that the target has.
+fn legal(nodes: Vec<lane::Node>, target: Target) -> Vec<lane::Node> {
     if target == Target::Avx2 { legalise::legalise(&nodes) } else { nodes }
 }
 

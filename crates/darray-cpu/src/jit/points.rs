@@ -58,7 +58,7 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<(Across, Emitted)
         };
         numbers.push(value);
     }
-    let main = allocate::allocate(&rows.nodes, width, target, Accumulators::InMemory);
+    let main = allocate::allocate(&rows.nodes, width, target, Accumulators::None);
     let lanes = traffic.points;
     let emitted = emit::emit_points(&main, (width, lanes), target, pointers(run))?;
     Some((Across { points: width, beyond: rows.beyond }, emitted))

@@ -76,8 +76,15 @@ impl Run<'_> {
         if let Some(instruction) = self.instructions.get(usize::from(number)) {
             return instruction.to_string();
         }
-        debug_assert_eq!(usize::from(number), count);
-        "registers that are read later".to_string()
+        match usize::from(number).checked_sub(count + 1) {
+            None => "registers that are read later".to_string(),
+            Some(item) => format!("f{item} takes a value"),
+        }
+    }
+
+    /// The number of what a fold takes.
+    pub fn origin_of(&self, fold: &Folded) -> u16 {
+        self.instructions.len() as u16 + 1 + fold.item
     }
 }
 
@@ -113,6 +120,8 @@ pub(crate) fn written_access(instruction: &Instruction) -> Option<u16> {
 pub(crate) enum Place {
     /// An operand of an instruction.
     Slot(Slot),
+    /// Where the values of a fold go, by its number.
+    Folded(u16),
     /// The global index along an axis of the first element; i64.
     Index(u8),
 }

@@ -1,27 +1,21 @@
 //! Every row of the operator table against its primitive, on every target of the machine.
 
 mod backward;
-mod columns;
 mod exponentials;
-mod folds;
 mod lines;
 mod logarithms;
 mod neighbours;
 mod rows;
-mod shared;
 mod short_rows;
-mod tiles;
-mod whole;
 
 use super::lane::Op;
 use super::run::Traffic;
-use super::{Folded, Native, Place, Run, Target, can_compile, lower};
+use super::{Native, Place, Run, Target, can_compile, lower};
 use crate::level::Level;
 use darray_codegen::Instruction;
-use darray_codegen::{FoldMode, FoldSource, Primitive, Slot};
+use darray_codegen::{Primitive, Slot};
 use darray_core::{DType, Scalar};
 use darray_kernel::operator::Operator;
-use darray_kernel::reducer::Reducer;
 
 /// The targets whose instructions this machine has.
 fn targets() -> Vec<Target> {
@@ -31,32 +25,6 @@ fn targets() -> Vec<Target> {
         eprintln!("this machine runs machine code for {targets:?} alone");
     }
     targets
-}
-
-/// The functions for a fold of the elements of an access.
-fn fold_function(
-    target: Target,
-    (reducer, dtype): (Reducer, DType),
-    (mode, traffic): (FoldMode, Traffic),
-) -> Native {
-    let source = FoldSource { value: Slot::Access(0), dtype };
-    let fold = Folded { item: 0, reducer, source, mode };
-    let pointer = |place: Place| match place {
-        Place::Slot(Slot::Access(0)) => 0,
-        Place::Accumulators(0) => 1,
-        Place::AccumulatorIndices(0) => 2,
-        Place::Position => 3,
-        other => panic!("{other:?} is not in the table"),
-    };
-    let run = Run {
-        instructions: &[],
-        folds: &[fold],
-        pointer: &pointer,
-        accesses: 0..1,
-        is_live: &|_| false,
-        traffic,
-    };
-    Native::new(&run, target).expect("memory for code")
 }
 
 /// How many operations of each kind the code of an operator has.
@@ -69,7 +37,6 @@ fn operations<const N: usize>(
     let instructions = [instruction(operator, &[dtype], &slots[..1], 0, slots[1])];
     let run = Run {
         instructions: &instructions,
-        folds: &[],
         pointer: &pointer,
         accesses: 0..2,
         is_live: &|_| false,
@@ -179,14 +146,7 @@ fn compile(instructions: &[Instruction], target: Target) -> Native {
 }
 
 fn compile_for(instructions: &[Instruction], target: Target, traffic: Traffic) -> Native {
-    let run = Run {
-        instructions,
-        folds: &[],
-        pointer: &pointer,
-        accesses: 0..3,
-        is_live: &|_| false,
-        traffic,
-    };
+    let run = Run { instructions, pointer: &pointer, accesses: 0..3, is_live: &|_| false, traffic };
     Native::new(&run, target).expect("memory for code")
 }
 

@@ -115,7 +115,8 @@ impl FoldRun<'_> {
             for element in 0..elements {
                 let along = element as i64 * bound.stride(fold.order[0], access);
                 let at = pointers[table.accesses + access].wrapping_offset(along as isize);
-                let buffer = |number| buffers.wrapping_add((number * elements + element) * COPIED * 8);
+                let buffer =
+                    |number| buffers.wrapping_add((number * elements + element) * COPIED * 8);
                 pointers[table.length + element * count + access] = number.map_or(at, buffer);
             }
         }
@@ -132,7 +133,8 @@ impl FoldRun<'_> {
         for &access in &fold.across {
             let access = usize::from(access);
             let (size, step) = (bound.along[access], bound.stride(bound.vector.axis, access));
-            let first = self.frame.kept[access].wrapping_offset(bound.to_point(access, point) as isize);
+            let first =
+                self.frame.kept[access].wrapping_offset(bound.to_point(access, point) as isize);
             for element in 0..elements {
                 let along = element as i64 * bound.stride(fold.order[0], access);
                 let from = first.wrapping_offset(along as isize);

@@ -132,7 +132,9 @@ impl FoldRun<'_> {
         for point in 0..n {
             let from = match bound.nest.kept {
                 0 => first,
-                _ => first.wrapping_offset((point as i64 * bound.stride(bound.vector.axis, access)) as isize),
+                _ => first.wrapping_offset(
+                    (point as i64 * bound.stride(bound.vector.axis, access)) as isize,
+                ),
             };
             // SAFETY: the caller's contract: a row of elements of every point, and its result.
             unsafe {

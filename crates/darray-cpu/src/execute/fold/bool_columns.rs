@@ -1,8 +1,8 @@
 //! `any`, `all` and counts of columns of bools, where rows of them lie side by side: nothing depends on the order, so nothing
 //! follows the tree, whose leaves are eight rows of perhaps a few bytes.
 
-use super::any_order::Plain;
 use super::FoldRun;
+use super::any_order::Plain;
 #[cfg(test)]
 use crate::jit::PathCounter;
 use crate::level::Level;

@@ -8,7 +8,7 @@ use super::bool_columns::BoolColumns;
 use super::way::FoldWay;
 use crate::vector::{LANES, SumsOfProducts};
 use darray_codegen::bind::{Axes, Loop};
-use darray_codegen::{Code, FoldMode, Nest, Node, Phase, Slot};
+use darray_codegen::{Code, FoldMode, FoldSource, Nest, Node, Phase, Slot};
 use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -24,6 +24,8 @@ pub(in super::super) struct BoundFold {
     pub order: SmallVec<[u8; 4]>,
     pub items: Arc<[FoldLoops]>,
     pub elements: Elements,
+    /// Of each item, whether the body writes what it takes to a register.
+    pub in_registers: SmallVec<[bool; 4]>,
     /// See [`FoldWay::across`].
     pub across: SmallVec<[u16; 4]>,
     /// Kept points that are folded together, at most.
@@ -99,7 +101,7 @@ impl BoundFold {
             order.iter().map(|&axis| axes.extents[axis as usize]).collect();
         let elements = way.products.map_or_else(
             || {
-                let item = |source: &darray_codegen::FoldSource| match source.value {
+                let item = |source: &FoldSource| match source.value {
                     Slot::Access(access) => Some(access),
                     _ => None,
                 };
@@ -107,6 +109,11 @@ impl BoundFold {
             },
             |(sums, factors)| Elements::Products(sums, factors),
         );
+        let is_written = |source: &FoldSource| {
+            code.fold.iter().any(|instruction| instruction.writes() == Some(source.value))
+                && matches!(source.value, Slot::Register(_))
+        };
+        let in_registers = code.sources.iter().map(is_written).collect();
         let mut bound = BoundFold {
             tree,
             mode: way.mode,
@@ -114,6 +121,7 @@ impl BoundFold {
             order: SmallVec::from_slice(order),
             items: items.clone(),
             elements,
+            in_registers,
             across: way.across.clone(),
             block: 1,
             leaves_of_step: 1,
@@ -128,19 +136,29 @@ impl BoundFold {
             position_steps,
             slot_strides,
         };
-        let loads = bound.elements.are_loads(machine);
+        let loads = bound.elements.are_loads(machine) || machine.fold_function.is_some();
         let indexed = bound.items.iter().any(|item| item.indexed);
         let steps = |access: u16| -> SmallVec<[isize; 4]> {
             bound.order.iter().map(|&axis| strides(axis)[usize::from(access)] as isize).collect()
         };
         let whole: SmallVec<[Range<usize>; 4]> = bound.extents.iter().map(|&n| 0..n).collect();
-        let in_line = |access: u16| line(&steps(access), &whole).is_some();
+        let in_line = |(access, item): (&Option<u16>, &FoldLoops)| {
+            access
+                .and_then(|access| is_taken(bound.mode, line(&steps(access), &whole), item, &whole))
+        };
         let in_lines = match &bound.elements {
+            _ if machine.fold_function.is_some() => {
+                bound.accesses.iter().all(|&access| line(&steps(access), &whole).is_some())
+            }
             Elements::Products(..) => true,
-            Elements::Values(items) => items.iter().flatten().all(|&access| in_line(access)),
+            Elements::Values(accesses) => {
+                accesses.iter().zip(bound.items.iter()).all(|both| in_line(both).is_some())
+            }
         };
         let of_leaf = bound.of_leaf();
         let lanes = bound.tree.lanes();
+        // Elements may lie so that they are computed before they are folded.
+        let may_fail = machine.fold_function.is_some() && !in_lines;
         bound.block = match bound.mode {
             FoldMode::Lanes => 1,
             FoldMode::Kept if loads && !indexed => {
@@ -155,14 +173,18 @@ impl BoundFold {
             _ if bound.any_order.is_some() && !bound.tree.is_empty() => usize::MAX,
             FoldMode::Lanes if loads && in_lines && lanes == LANES && !indexed => LEAVES,
             FoldMode::Kept if is_node => {
-                let most = if loads { (NEAR / bound.block / 8).clamp(32, 1024) } else { BUFFER / bound.block / 8 };
+                let most = if loads {
+                    (NEAR / bound.block / 8).clamp(32, 1024)
+                } else {
+                    BUFFER / bound.block / 8
+                };
                 1 << (most / of_leaf).max(1).ilog2()
             }
             _ => 1,
         };
         bound.of_step = match bound.leaves_of_step {
             usize::MAX => 0,
-            _ if loads && in_lines && !indexed => 0,
+            _ if loads && in_lines && !indexed && !may_fail => 0,
             leaves => of_leaf * leaves,
         };
         bound
@@ -170,7 +192,11 @@ impl BoundFold {
 
     /// Elements of a leaf, at most.
     pub fn of_leaf(&self) -> usize {
-        self.extents.iter().zip(&self.blocks).map(|(&extent, &block)| extent.min(block).max(1)).product()
+        self.extents
+            .iter()
+            .zip(&self.blocks)
+            .map(|(&extent, &block)| extent.min(block).max(1))
+            .product()
     }
 
     /// Whether the tile is one leaf, and the domain nothing else.
@@ -189,6 +215,21 @@ impl BoundFold {
         let step = |number: usize| self.step(bound, number, access.into()) as isize;
         let steps: SmallVec<[isize; 4]> = (0..ranges.len()).map(step).collect();
         line(&steps, ranges)
+    }
+}
+
+/// Bytes from one element to the next, if an item takes elements of some ranges from where they lie.
+pub(super) fn is_taken(
+    mode: FoldMode,
+    step: Option<isize>,
+    item: &FoldLoops,
+    ranges: &[Range<usize>],
+) -> Option<isize> {
+    let step = step.filter(|_| !item.indexed)?;
+    match mode {
+        FoldMode::Kept => Some(step),
+        FoldMode::Lanes if ranges.iter().all(|range| range.len() == 1) => Some(item.size as isize),
+        FoldMode::Lanes => (step == item.size as isize).then_some(step),
     }
 }
 

@@ -49,7 +49,7 @@ impl FoldRun<'_> {
                         let mut row = 0;
                         while row < length {
                             let count = bound.block.min(length - row);
-                            this.to_buffers(done);
+                            this.to_buffers(&registers, done);
                             this.list(&machine.fold, count);
                             this.take(done, count, lines, &accumulators, (place, step));
                             (row, done) = (row + count, done + count);
@@ -60,7 +60,7 @@ impl FoldRun<'_> {
                     FoldMode::Kept => {
                         for _ in 0..length {
                             this.list(&machine.fold_row, 1);
-                            this.to_buffers(done);
+                            this.to_buffers(&registers, done);
                             this.list(&machine.fold, n);
                             this.take(done, n, lines, &accumulators, (place, step));
                             done += n;
@@ -71,9 +71,15 @@ impl FoldRun<'_> {
                 }
             });
             if fold.mode == FoldMode::Lanes {
-                for (number, item) in fold.items.iter().enumerate().filter(|(_, item)| item.indexed) {
+                for (number, item) in fold.items.iter().enumerate().filter(|(_, item)| item.indexed)
+                {
                     (item.folding.halves)(memory.lanes(number), LANES, 1);
-                    super::values::keep(memory.lanes(number), memory.stack(number, position), 1, item);
+                    super::values::keep(
+                        memory.lanes(number),
+                        memory.stack(number, position),
+                        1,
+                        item,
+                    );
                 }
             }
         }
@@ -82,15 +88,17 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Has the registers that items take written to their buffers, from an element on.
-    fn to_buffers(&mut self, done: usize) {
+    /// Has the registers that items take written to their buffers, from an element on: where larger ones that they hold on the way
+    /// would be aligned, too.
+    fn to_buffers(&mut self, registers: &[*mut u8], done: usize) {
         let machine = &self.bound.specialised.machine;
-        let registers = machine.table.registers..machine.table.accesses;
         for (number, &source) in machine.sources.iter().enumerate() {
-            if registers.contains(&(source as usize)) {
-                let size = self.fold.items[number].size;
-                self.frame.pointers[source as usize] =
-                    self.memory.buffer(number).wrapping_add(done * size);
+            if self.fold.in_registers[number] {
+                let bytes = done * self.fold.items[number].size;
+                self.frame.pointers[source as usize] = match bytes.is_multiple_of(8) {
+                    true => self.memory.buffer(number).wrapping_add(bytes),
+                    false => registers[number],
+                };
             }
         }
     }
@@ -112,7 +120,14 @@ impl FoldRun<'_> {
             unsafe {
                 match self.fold.mode {
                     FoldMode::Lanes if item.indexed => {
-                        (item.folding.lanes)(accumulators(number), values, count, LANES, place, step);
+                        (item.folding.lanes)(
+                            accumulators(number),
+                            values,
+                            count,
+                            LANES,
+                            place,
+                            step,
+                        );
                     }
                     FoldMode::Kept if item.indexed => {
                         (item.folding.kept)(accumulators(number), values, count, place);

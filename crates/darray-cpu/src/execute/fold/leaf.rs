@@ -2,9 +2,10 @@
 
 use super::super::compiled::FoldLoops;
 use super::FoldRun;
-use super::bound::Elements;
+use super::bound::{Elements, is_taken};
+use crate::jit::Native;
 use crate::vector::{Accumulators, FoldRounds, FoldRows, LANES, Rounds, fill};
-use darray_codegen::FoldMode;
+use darray_codegen::{FoldMode, StrideClass};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -46,22 +47,28 @@ impl FoldRun<'_> {
                 return self.start(|item| self.memory.stack(item, position), n, i64::MAX);
             }
             let start: SmallVec<[usize; 4]> = ranges.iter().map(|range| range.start).collect();
+            if let Some(function) = &self.bound.specialised.machine.fold_function
+                && let Some(steps) = self.steps(ranges)
+            {
+                self.point_at(&start, point);
+                return self.leaf_by_function(function, &steps, ranges, n, position);
+            }
             match fold.elements.clone() {
                 Elements::Products(sums, [a, b]) => {
                     self.point_at(&start, point);
                     let line = Line {
                         from: [a, b].map(|access| self.access(access)),
-                        steps: [a, b].map(|access| {
-                            fold.step(self.bound, 0, access.into()) as isize
-                        }),
+                        steps: [a, b]
+                            .map(|access| fold.step(self.bound, 0, access.into()) as isize),
                     };
                     let loops = Loops { rounds: sums.rounds, rows: sums.rows, flat: false };
                     self.line(0, line, loops, ranges, n, position);
                 }
                 Elements::Values(accesses) => {
-                    let lines: SmallVec<[Option<isize>; 4]> = (accesses.iter().zip(fold.items.iter()))
-                        .map(|(&access, item)| self.line_of(access?, item, ranges))
-                        .collect();
+                    let lines: SmallVec<[Option<isize>; 4]> =
+                        (accesses.iter().zip(fold.items.iter()))
+                            .map(|(&access, item)| self.line_of(access?, item, ranges))
+                            .collect();
                     let machine = &self.bound.specialised.machine;
                     if !machine.fold.is_empty() || lines.iter().any(Option::is_none) {
                         self.evaluate(ranges, point, n, &lines, position);
@@ -75,7 +82,10 @@ impl FoldRun<'_> {
                             (Some(step), Some(access)) => (self.access(access), step),
                             _ => {
                                 let elements = if fold.mode == FoldMode::Kept { n } else { 1 };
-                                (self.memory.buffer(number).cast_const(), (elements * item.size) as isize)
+                                (
+                                    self.memory.buffer(number).cast_const(),
+                                    (elements * item.size) as isize,
+                                )
                             }
                         };
                         let line = Line { from: [from, from], steps: [step, 0] };
@@ -91,15 +101,113 @@ impl FoldRun<'_> {
         }
     }
 
+    /// Bytes from an element to the next one of each access of the nest, if the function can go that way: by lanes, elements of an
+    /// access lie side by side, or are one and the same.
+    fn steps(&self, ranges: &[Range<usize>]) -> Option<SmallVec<[isize; 8]>> {
+        let (bound, fold) = (self.bound, self.fold);
+        if fold.mode == FoldMode::Lanes && fold.tree.lanes() != LANES {
+            return None;
+        }
+        let mut steps: SmallVec<[isize; 8]> = SmallVec::from_elem(0, bound.bases.len());
+        let one = ranges.iter().all(|range| range.len() == 1);
+        for &access in &fold.accesses {
+            let step = fold.line(bound, access, ranges)?;
+            let at = usize::from(access);
+            let along = match bound.specialised.layout.classes[at] {
+                StrideClass::Still => 0,
+                _ => bound.along[at] as isize,
+            };
+            if fold.mode == FoldMode::Lanes && !one && step != along {
+                return None;
+            }
+            steps[at] = if fold.mode == FoldMode::Lanes { along } else { step };
+        }
+        Some(steps)
+    }
+
+    /// Folds the elements of a leaf, or of several that are a step, by their function, which finds its accesses there.
+    ///
+    /// # Safety
+    /// As for [`leaf`](Self::leaf); the accesses are at the first element.
+    unsafe fn leaf_by_function(
+        &mut self,
+        function: &Native,
+        steps: &[isize],
+        ranges: &[Range<usize>],
+        n: usize,
+        position: usize,
+    ) {
+        let (fold, memory) = (self.fold, self.memory);
+        let (lanes, count) = (fold.tree.lanes(), ranges.iter().map(Range::len).product::<usize>());
+        let table = self.bound.specialised.machine.table;
+        let kept = self.bound.specialised.code.kept.len();
+        let with_kept = |steps: &mut dyn Iterator<Item = isize>| -> SmallVec<[isize; 8]> {
+            steps.chain(std::iter::repeat_n(0, kept)).collect()
+        };
+        // SAFETY: the caller's elements; there is room for the lanes of all points, and for the values of the leaves of a step.
+        unsafe {
+            if fold.mode == FoldMode::Lanes {
+                let of_leaf = fold.of_leaf();
+                let leaves = if count > of_leaf { count / of_leaf } else { 1 };
+                for number in 0..fold.items.len() {
+                    let to = match leaves {
+                        1 => memory.stack(number, position).values,
+                        _ => memory.values(number),
+                    };
+                    self.frame.pointers[table.folded + number] = to;
+                }
+                let each = count.min(of_leaf);
+                let steps = with_kept(&mut steps.iter().map(|step| step * each as isize));
+                function.run_fold(&mut self.frame.pointers, each, leaves, &steps);
+                if leaves > 1 {
+                    for (number, item) in fold.items.iter().enumerate() {
+                        let from = [memory.values(number).cast_const(); 2];
+                        let steps = [item.size as isize, 0];
+                        let pairs = Rounds { from, steps, width: 1, whole: leaves, rest: 0 };
+                        (item.folding.rounds)(pairs, memory.stack(number, position).values);
+                    }
+                }
+                return;
+            }
+            let one = lanes == 1;
+            let places: SmallVec<[*mut u8; 8]> =
+                self.frame.pointers[table.accesses..][..steps.len()].into();
+            let of_lane = with_kept(&mut steps.iter().map(|step| step * lanes as isize));
+            for lane in 0..lanes {
+                for (number, item) in fold.items.iter().enumerate() {
+                    let to = match one {
+                        true => memory.stack(number, position).values,
+                        false => memory.lanes(number).values.wrapping_add(lane * n * item.size),
+                    };
+                    if lane >= count {
+                        fill((&raw const item.start).cast(), to, n, item.size);
+                    }
+                    self.frame.pointers[table.folded + number] = to;
+                }
+                if lane >= count {
+                    continue;
+                }
+                for ((pointer, place), step) in
+                    self.frame.pointers[table.accesses..].iter_mut().zip(&places).zip(steps)
+                {
+                    *pointer = place.wrapping_offset(lane as isize * step);
+                }
+                let rows = (count - lane).div_ceil(lanes);
+                function.run_fold(&mut self.frame.pointers, n, rows, &of_lane);
+            }
+            if !one {
+                for (number, item) in fold.items.iter().enumerate() {
+                    let (all, out) = (memory.lanes(number), memory.stack(number, position));
+                    (item.folding.halves)(all, lanes, n);
+                    all.values.copy_to_nonoverlapping(out.values, n * item.size);
+                }
+            }
+        }
+    }
+
     /// Bytes from an element of an access to the next one, if an item takes them from there.
     fn line_of(&self, access: u16, item: &FoldLoops, ranges: &[Range<usize>]) -> Option<isize> {
-        let step = self.fold.line(self.bound, access, ranges).filter(|_| !item.indexed)?;
-        let one = ranges.iter().all(|range| range.len() == 1);
-        match self.fold.mode {
-            FoldMode::Kept => Some(step),
-            FoldMode::Lanes if one => Some(item.size as isize),
-            FoldMode::Lanes => (step == item.size as isize).then_some(step),
-        }
+        is_taken(self.fold.mode, self.fold.line(self.bound, access, ranges), item, ranges)
     }
 
     /// Folds the line of an item.
@@ -134,7 +242,7 @@ impl FoldRun<'_> {
             }
             // Several leaves, all of them whole: their values, then these in pairs.
             let leaves = count / of_leaf;
-            let values = self.memory.values();
+            let values = self.memory.values(number);
             let steps = line.steps.map(|step| step * of_leaf as isize);
             (loops.rows)(rounds_of(line, lanes, of_leaf), leaves, steps, values);
             let step = [item.size as isize, 0];
@@ -160,7 +268,8 @@ impl FoldRun<'_> {
         // SAFETY: the caller's elements; there is room for the lanes of all points.
         unsafe {
             if lanes == 1 {
-                let rounds = Rounds { from: line.from, steps: line.steps, width: n, whole: count, rest: 0 };
+                let rounds =
+                    Rounds { from: line.from, steps: line.steps, width: n, whole: count, rest: 0 };
                 return (loops.rounds)(rounds, out.values);
             }
             let steps = line.steps.map(|step| step * lanes as isize);
@@ -180,9 +289,8 @@ impl FoldRun<'_> {
                         fill((&raw const item.start).cast(), to, n, item.size);
                         continue;
                     }
-                    let from = [0, 1].map(|k| {
-                        line.from[k].wrapping_offset(lane as isize * line.steps[k])
-                    });
+                    let from =
+                        [0, 1].map(|k| line.from[k].wrapping_offset(lane as isize * line.steps[k]));
                     let whole = (count - lane).div_ceil(lanes);
                     (loops.rounds)(Rounds { from, steps, width: n, whole, rest: 0 }, to);
                 }
@@ -198,7 +306,9 @@ impl FoldRun<'_> {
     /// The frame is at a block of `n` points of the bound nest.
     pub(super) unsafe fn fold_rows_of_points(&mut self, n: usize) -> bool {
         let (fold, bound) = (self.fold, self.bound);
-        let loads = fold.elements.are_loads(&bound.specialised.machine);
+        let machine = &bound.specialised.machine;
+        let function = machine.fold_function.as_ref();
+        let loads = function.is_some() || fold.elements.are_loads(machine);
         if !loads || !fold.is_one_leaf() || fold.tree.lanes() != LANES || fold.points == 0 {
             return false;
         }
@@ -209,6 +319,23 @@ impl FoldRun<'_> {
             _ => bound.stride(bound.vector.axis, access.into()) as isize,
         };
         let mut all: SmallVec<[(Line, [isize; 2], FoldRows); 4]> = SmallVec::new();
+        if let Some(function) = function {
+            if self.steps(&ranges).is_none() {
+                return false;
+            }
+            self.at_block();
+            self.point_at(&start, 0);
+            let kept = bound.specialised.code.kept.iter().map(|&(_, size)| size as isize);
+            let steps = (0..bound.bases.len() as u16).map(to_point);
+            let steps: SmallVec<[isize; 8]> = steps.chain(kept).collect();
+            let table = machine.table;
+            for number in 0..fold.items.len() {
+                self.frame.pointers[table.folded + number] = self.memory.result(number, 0).values;
+            }
+            // SAFETY: the caller's contract: elements of every point, and its results.
+            unsafe { function.run_fold(&mut self.frame.pointers, fold.points, n, &steps) };
+            return true;
+        }
         self.at_block();
         self.point_at(&start, 0);
         match &fold.elements {

@@ -64,7 +64,8 @@ impl FoldMemory {
             FoldMode::Kept => (memory.points + APART, memory.points),
         };
         (memory.depth, memory.slots) = (fold.tree.depth() + 1, fold.tree.slots().max(1));
-        let points = if fold.all_points(&bound.specialised.machine).is_some() { 0 } else { memory.width };
+        let points =
+            if fold.all_points(&bound.specialised.machine).is_some() { 0 } else { memory.width };
         let indexed = fold.items.iter().any(|item| item.indexed);
         memory.lanes = match fold.tree.lanes() {
             _ if indexed && fold.mode == FoldMode::Lanes => LANES,
@@ -88,8 +89,7 @@ impl FoldMemory {
 
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
-        let values = if self.items > 0 { LEAVES * 8 } else { 0 };
-        self.waiting_bytes() + self.lanes_bytes() + self.items * self.buffer + values
+        self.waiting_bytes() + self.lanes_bytes() + self.items * (self.buffer + LEAVES * 8)
     }
 
     /// Those that outlast a leaf.
@@ -130,9 +130,9 @@ impl FoldMemory {
         self.scratch.wrapping_add(self.lanes_bytes() + item * self.buffer)
     }
 
-    /// The values of leaves that are one step.
-    pub fn values(&self) -> *mut u8 {
-        self.scratch.wrapping_add(self.lanes_bytes() + self.items * self.buffer)
+    /// The values of an item of leaves that are one step.
+    pub fn values(&self, item: usize) -> *mut u8 {
+        self.scratch.wrapping_add(self.lanes_bytes() + self.items * self.buffer + item * LEAVES * 8)
     }
 
     /// Waiting elements per item and half.

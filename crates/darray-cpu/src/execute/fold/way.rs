@@ -95,7 +95,9 @@ impl FoldWay {
             way.across = across.map(|access| access as u16).collect();
             return (way, vector);
         }
-        let sums = compiled.folds[number].first().and_then(|item| Some((item.products?, item.size as i64)));
+        let sums = compiled.folds[number]
+            .first()
+            .and_then(|item| Some((item.products?, item.size as i64)));
         way.products = sums.and_then(|(sums, size)| {
             let [left, right] = nest.sum_of_products()?;
             let along = along?;
@@ -136,7 +138,10 @@ impl FoldWay {
             let size = program.buffers[buffer as usize].dtype.size();
             strides(last)[usize::from(access)] == size as i64 && size > 1 && access < 64
         };
-        let bits = self.across.iter().fold(0u64, |bits, access| bits | 1u64.checked_shl((*access).into()).unwrap_or(0));
+        let bits = self
+            .across
+            .iter()
+            .fold(0u64, |bits, access| bits | 1u64.checked_shl((*access).into()).unwrap_or(0));
         let across = if self.across.iter().all(is_row) { bits } else { 0 };
         Traffic { points: self.points, across, stores: true, ..Traffic::default() }
     }
@@ -152,7 +157,8 @@ fn elements_of_points(
     let Some(fold) = &nest.fold else { return 0 };
     let [axis] = fold.order[..] else { return 0 };
     let extent = axes.extents[axis as usize];
-    let one_leaf = tree.is_whole() && axes.blocks(fold).first().is_some_and(|&block| extent <= block);
+    let one_leaf =
+        tree.is_whole() && axes.blocks(fold).first().is_some_and(|&block| extent <= block);
     let indexed = fold.items.iter().any(|item| item.index.is_some());
     // Rows that are not short are better folded by themselves.
     let most = match votes {

@@ -17,9 +17,7 @@ impl Allocator<'_> {
             self.places[at as usize].register = stay.register;
             return;
         }
-        let register = self.take(Lane::of(held.dtype), 0);
-        self.out.code.push(Instruction::LoadHeld { register, held });
-        self.hold(at, register);
+        unreachable!("accumulators that are read are in registers")
     }
 
     /// Accumulators take a value.
@@ -52,7 +50,7 @@ impl Allocator<'_> {
             && self.following[user as usize][0] == NEVER
             && let Op::Hold(held) = self.nodes[user as usize].op
             && let Some(stay) = self.stay(held)
-            && self.is_over(stay.value)
+            && (stay.value == super::NOWHERE || self.is_over(stay.value))
         {
             return stay.register;
         }

@@ -21,7 +21,8 @@ fn operations(lane: Lane) -> &'static [Op] {
 }
 
 impl Allocated {
-    /// Lets operations take their last operand from memory, where nothing else needs it and nothing is stored before.
+    /// Lets operations take their last operand from memory, where nothing else needs it and nothing is stored or moves on
+    /// before.
     pub fn load_by_operations(&mut self) {
         let mut gone = vec![false; self.code.len()];
         for (at, gone) in gone.iter_mut().enumerate() {
@@ -33,7 +34,9 @@ impl Allocated {
             let Some((user, _)) = needed.next() else { continue };
             let is_loaded_next = |next: &Instruction| matches!(*next, Instruction::Load { register: r, .. } if r == register);
             let is_only = needed.next().is_none_or(|(_, next)| is_loaded_next(next));
-            let is_stored = |next: &Instruction| matches!(next, Instruction::Store { .. });
+            let is_stored = |next: &Instruction| {
+                matches!(next, Instruction::Store { .. } | Instruction::NextRow)
+            };
             let is_changed = self.code[at..user].iter().any(is_stored);
             if !is_only || is_changed || !is_plain(dtype, lane) {
                 continue;
@@ -71,10 +74,11 @@ impl Instruction {
             | Instruction::Store { register: r, .. }
             | Instruction::Spill { register: r, .. }
             | Instruction::Rows { register: r, .. }
+            | Instruction::Broadcast { register: r, .. }
             | Instruction::Position { register: r, .. }
-            | Instruction::LoadHeld { register: r, .. }
             | Instruction::StoreHeld { register: r, .. } => r == register,
-            Instruction::Mask { .. }
+            Instruction::NextRow
+            | Instruction::Mask { .. }
             | Instruction::MaskSpill { .. }
             | Instruction::MaskReload { .. }
             | Instruction::MaskUniform { .. } => false,
@@ -95,7 +99,7 @@ mod tests {
         let mut body = Body::new(0);
         let both = [0, 1].map(|k| body.add(Op::Load(k, DType::F64, 0), Lane::F64, &[]));
         code(&mut body, both);
-        let mut allocated = allocate(&body.used(), 8, Target::Avx512, Accumulators::InMemory);
+        let mut allocated = allocate(&body.used(), 8, Target::Avx512, Accumulators::None);
         allocated.load_by_operations();
         let count =
             |is: fn(&Instruction) -> bool| allocated.code.iter().filter(|one| is(one)).count();

@@ -65,17 +65,6 @@ impl Emitter {
         self.vex(move_to(), 32, SCRATCH, 0, stack(self.frame.tail + 32));
     }
 
-    /// The masks on the stack become those of the lanes that they were not of.
-    pub(super) fn avx2_other_lanes(&mut self) {
-        let equal = instruction::compare(Relation::Equal, Lane::I32, Target::Avx2).0;
-        let xor = instruction::opcode_of(Op::Xor, Lane::I32).0;
-        for masks in [self.frame.tail, self.frame.tail + 32] {
-            self.vex(xor, 32, SCRATCH, SCRATCH, Last::Register(SCRATCH));
-            self.vex(equal, 32, SCRATCH, SCRATCH, stack(masks));
-            self.vex(move_to(), 32, SCRATCH, 0, stack(masks));
-        }
-    }
-
     pub(super) fn avx2_instruction(&mut self, instruction: &Instruction, part: Part) {
         match *instruction {
             Instruction::Vector { opcode, length, to, first, second, immediate, .. } => {
@@ -120,8 +109,23 @@ impl Emitter {
             | Instruction::MaskReload { .. }
             | Instruction::MaskUniform { .. } => unreachable!("masks are vectors here"),
             Instruction::Position { register, group } => self.avx2_position(register, group),
-            Instruction::LoadHeld { .. } | Instruction::StoreHeld { .. } => {
-                unreachable!("accumulators are in registers")
+            Instruction::Broadcast { register, lane, pointer, .. } => {
+                let base = self.base(pointer);
+                let from = Last::Memory(Memory::At { base, offset: 0 });
+                let bytes = lane.size() * self.width;
+                self.vex(instruction::repeat(lane), bytes, register, 0, from);
+            }
+            Instruction::NextRow => self.next_row_of_points(),
+            Instruction::StoreHeld { register, held } => {
+                let to = self.merged_into(held);
+                if part == Part::Groups {
+                    return self.vex(move_to(), 32, register, 0, Last::Register(to));
+                }
+                let lane = Lane::of(held.dtype);
+                let long = lane.size() * self.width == 32;
+                self.lanes_of_tail(lane);
+                let (from, mask) = (Last::Register(register), Some(SCRATCH << 4));
+                self.assembler.vex(instruction::blend(lane), long, to, to, from, mask);
             }
             Instruction::Patch { mask, .. } => self.jump_to_patch(*instruction, mask),
         }

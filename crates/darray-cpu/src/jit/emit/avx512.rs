@@ -112,8 +112,18 @@ impl Emitter {
                 }
             }
             Instruction::Position { register, group } => self.avx512_position(register, group),
-            Instruction::LoadHeld { .. } | Instruction::StoreHeld { .. } => {
-                unreachable!("accumulators are in registers")
+            Instruction::Broadcast { register, lane, pointer, .. } => {
+                let base = self.base(pointer);
+                let from = Last::Memory(Memory::At { base, offset: 0 });
+                let more = self.masked(Part::Groups, lane.size());
+                self.assembler.vector(instruction::broadcast(lane), register, 0, from, more);
+            }
+            Instruction::NextRow => self.next_row_of_points(),
+            Instruction::StoreHeld { register, held } => {
+                let lane = Lane::of(held.dtype);
+                let more = Decoration { mask: 1, ..self.masked(Part::Groups, lane.size()) };
+                let (to, from) = (self.merged_into(held), Last::Register(register));
+                self.assembler.vector(instruction::move_from(lane), to, 0, from, more);
             }
             Instruction::Patch { mask, .. } => self.jump_to_patch(*instruction, mask),
         }

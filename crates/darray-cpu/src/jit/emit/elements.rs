@@ -1,6 +1,7 @@
 //! Where the elements of a group are, and lines that are asked for ahead of them.
 
 use super::super::encode::{Last, Memory, general};
+use super::super::fold::WAITING;
 use super::{Emitter, LINE, POINTERS, Part};
 use darray_core::DType;
 
@@ -38,6 +39,9 @@ impl Emitter {
     }
 
     pub(super) fn element(&mut self, pointer: u16, dtype: DType, group: u8) -> Last {
+        if pointer >= WAITING {
+            return self.waiting(pointer, dtype.size(), group);
+        }
         let offset = (usize::from(group) * self.width * dtype.size()) as i32;
         let base = self.base(pointer);
         Last::Memory(Memory::Element { base, scale: dtype.size() as u8, offset })

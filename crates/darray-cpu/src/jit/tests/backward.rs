@@ -17,7 +17,6 @@ const ACCESSES: u16 = 12;
 fn compile(list: &[Instruction], traffic: Traffic, target: Target) -> Native {
     let run = Run {
         instructions: list,
-        folds: &[],
         pointer: &|place| match place {
             Place::Slot(Slot::Access(access)) => access,
             other => panic!("{other:?} is not in memory"),

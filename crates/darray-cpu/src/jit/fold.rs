@@ -1,0 +1,333 @@
+//! Functions that fold: the elements of a leaf, or of the columns of one, in rounds, in pairs.
+//!
+//! ```text
+//! parts      the body of so many rounds, in pairs: as many as are combined at once, half as many, .., one
+//! combine    a value that waits, on the stack, and the one in the accumulators
+//! tails      by lanes: the body of the last round, for each group of the accumulators, which take only the elements that are there
+//! lanes      by lanes: accumulator l and l + w for w = 16, 8, .., 1: first whole vectors, then their halves
+//! rest       by kept points: the body of one round, for the points behind the last group
+//! ```
+
+use super::allocate::{self, Accumulators, Allocated, HeldIn};
+use super::emit::{self, Emitted, Fold};
+use super::lane::{self, Args, Body, Form, Held, Lane, Node, Op, Value};
+use super::lower::{self, combine, held_dtype};
+use super::run::{Folded, Place, Run};
+use super::target::Target;
+use super::{legal, pointers};
+use crate::vector::LANES;
+use darray_codegen::FoldMode;
+use darray_core::{Compute, DType};
+use smallvec::SmallVec;
+
+/// Pointers of values that wait are these numbers and those behind them, by items.
+pub(super) const WAITING: u16 = u16::MAX - 64;
+
+/// Operations of all bodies of a part, at most.
+const MOST: usize = 192;
+
+/// Rounds that are combined at once, at most.
+const JAM: usize = 8;
+
+/// The function, if the run can have one: reducers without indices, of elements that straight-line code computes.
+pub(super) fn compile(
+    run: &Run<'_>,
+    items: &[Folded],
+    mode: FoldMode,
+    target: Target,
+) -> Option<Emitted> {
+    if items.is_empty() || items.iter().any(|fold| fold.reducer.operator().is_none()) {
+        return None;
+    }
+    let one = lower::lower_fold(run, items, mode, target).used();
+    if !one.iter().all(|node| suits(node, mode)) {
+        return None;
+    }
+    let legal = legal(one.clone(), target);
+    let width = lane::width(&legal, target.bytes());
+    let groups = match mode {
+        FoldMode::Lanes => LANES / width,
+        FoldMode::Kept => (crate::vector::LINE / 8).div_ceil(width).max(1),
+    };
+    let count = legal.iter().filter(|node| !node.op.is_remade()).count();
+    let maker = Maker { one: &one, items, mode, target, width, groups };
+    let held = maker.held()?;
+    let allocate = |nodes: Vec<Node>, held: Accumulators<'_>| {
+        allocate::allocate(&self::legal(nodes, target), width, target, held)
+    };
+    let taken = Accumulators::Taken(&held);
+    let rounds = (0..=JAM.ilog2()).rev().map(|bit| 1 << bit);
+    let fits = |&rounds: &usize| rounds == 1 || rounds * groups * count <= MOST;
+    let rounds: SmallVec<[usize; 4]> = rounds.filter(fits).collect();
+    let mut parts: Vec<Allocated> =
+        rounds.iter().map(|&rounds| allocate(maker.part(rounds, groups), taken)).collect();
+    parts.iter_mut().for_each(Allocated::load_by_operations);
+    let all_combine = allocate(maker.combine(groups), taken);
+    let (mut tails, mut lanes, mut rest) = (Vec::new(), None, None);
+    match mode {
+        FoldMode::Lanes => {
+            let tail = |group| allocate(maker.tail(group), Accumulators::Merged(&held));
+            tails = (0..groups as u8).map(tail).collect();
+            lanes = Some(allocate(maker.lanes(), taken));
+        }
+        FoldMode::Kept => {
+            rest = Some([maker.part(1, 1), maker.combine(1)].map(|nodes| allocate(nodes, taken)));
+        }
+    }
+    let bodies = parts.iter().chain(&tails).chain(rest.iter().map(|[row, _]| row));
+    // Else uniform elements would be laid out for each of them.
+    if bodies.into_iter().any(|other| other.uniforms != parts[0].uniforms) {
+        return None;
+    }
+    let out = |fold: &Folded| (run.pointer)(Place::Folded(fold.item));
+    let fold = Fold {
+        parts: &parts,
+        rounds: &rounds,
+        combine: &all_combine,
+        tails: &tails,
+        lanes: lanes.as_ref(),
+        rest: rest.as_ref(),
+        held: &held,
+        starts: items.iter().map(|fold| start(fold)).collect(),
+        outs: items.iter().map(out).collect(),
+    };
+    emit::emit_fold(&fold, (width, groups), target, pointers(run))
+}
+
+/// The bits of what a fold starts from.
+fn start(fold: &Folded) -> u64 {
+    fold.reducer.start(fold.source.dtype, false).0.bits()
+}
+
+/// Whether an operation can be part of the body.
+fn suits(node: &Node, mode: FoldMode) -> bool {
+    match node.op {
+        Op::Patch(..) | Op::Position(_) | Op::Carried(_) | Op::Carry(_) => false,
+        // Of elements of one or two bytes the last ones are loaded and stored one by one.
+        Op::Load(_, dtype, _) | Op::Store(_, dtype, _) => {
+            mode == FoldMode::Lanes || Form::of(dtype) == Form::Plain
+        }
+        Op::Broadcast(_, dtype) => Form::of(dtype) == Form::Plain,
+        _ => true,
+    }
+}
+
+/// The type of whole lanes.
+pub(super) fn type_of(lane: Lane) -> DType {
+    match lane {
+        Lane::F64 => Compute::F64,
+        Lane::F32 => Compute::F32,
+        Lane::I64 => Compute::I64,
+        Lane::I32 | Lane::Mask => Compute::I32,
+    }
+    .dtype()
+}
+
+/// What makes the parts of a function from the body of one group.
+struct Maker<'m> {
+    one: &'m [Node],
+    items: &'m [Folded],
+    mode: FoldMode,
+    target: Target,
+    width: usize,
+    groups: usize,
+}
+
+impl Maker<'_> {
+    /// The registers of the accumulators, if they take half of all at most.
+    fn held(&self) -> Option<Vec<HeldIn>> {
+        let mut register = self.target.vectors().end;
+        let most = self.target.vectors().len().div_ceil(2);
+        if self.items.len() * self.groups > most {
+            return None;
+        }
+        let mut all = Vec::new();
+        for fold in self.items {
+            for group in 0..self.groups as u8 {
+                register -= 1;
+                let accumulators = self.accumulators(fold, group);
+                all.push(HeldIn { accumulators, register, value: Value::MAX });
+            }
+        }
+        Some(all)
+    }
+
+    fn accumulators(&self, fold: &Folded, group: u8) -> Held {
+        Held { pointer: fold.item, dtype: held_dtype(fold.source.dtype), group }
+    }
+
+    /// Groups whose rounds are gone through before those of the next ones: as many as registers allow.
+    fn together(&self, groups: usize) -> usize {
+        if self.mode == FoldMode::Kept {
+            return groups;
+        }
+        let free = self.target.vectors().len() - self.items.len() * self.groups;
+        let mut together = groups;
+        while together > 1 && 4 * together * self.items.len() + 4 > free {
+            together /= 2;
+        }
+        together
+    }
+
+    fn body(&self, about: usize) -> Body {
+        let mut body = Body::new(about);
+        body.has_avx512 = self.target == Target::Avx512;
+        body
+    }
+
+    /// The body of so many rounds of some groups, in pairs.
+    fn part(&self, rounds: usize, groups: usize) -> Vec<Node> {
+        let mut body = self.body((rounds * groups + 1) * (self.one.len() + 2));
+        let mut copies = Copies::default();
+        let together = self.together(groups);
+        for first in (0..groups).step_by(together) {
+            let groups_now = first..first + together;
+            // Values that wait, by item and group.
+            let mut waiting: Vec<Vec<Vec<Value>>> =
+                vec![vec![Vec::new(); together]; self.items.len()];
+            for round in 0..rounds {
+                let values = copies.round(self, &mut body, round, groups_now.clone());
+                for (fold, (values, waiting)) in
+                    self.items.iter().zip(values.into_iter().zip(&mut waiting))
+                {
+                    for (value, waiting) in values.into_iter().zip(waiting) {
+                        let mut value = value;
+                        for _ in 0..round.trailing_ones() {
+                            let left = waiting.pop().expect("as many wait as there are ones");
+                            value = combine(&mut body, fold, left, value);
+                        }
+                        waiting.push(value);
+                    }
+                }
+                if self.mode == FoldMode::Kept {
+                    push(&mut body, Node { op: Op::NextRow, lane: Lane::F64, ..self.one[0] }, &[]);
+                }
+            }
+            for (fold, waiting) in self.items.iter().zip(waiting) {
+                for (group, values) in groups_now.clone().zip(waiting) {
+                    self.hold(&mut body, fold, group as u8, values[0]);
+                }
+            }
+        }
+        body.nodes
+    }
+
+    /// The body of one group, whose accumulators take what is there.
+    fn tail(&self, group: u8) -> Vec<Node> {
+        let mut body = self.body(2 * self.one.len());
+        let values = Copies::default().round(self, &mut body, 0, 0..1);
+        for (fold, values) in self.items.iter().zip(values) {
+            self.hold(&mut body, fold, group, values[0]);
+        }
+        body.nodes
+    }
+
+    /// What combines values that wait with the accumulators.
+    fn combine(&self, groups: usize) -> Vec<Node> {
+        let mut body = self.body(8 * groups * self.items.len());
+        for fold in self.items {
+            for group in 0..groups as u8 {
+                let held = self.accumulators(fold, group);
+                let lane = Lane::of(held.dtype);
+                let waiting = Op::Load(WAITING + fold.item, type_of(lane), group);
+                let left = body.add(waiting, lane, &[]);
+                let right = body.add(Op::Held(held), lane, &[]);
+                let value = combine(&mut body, fold, left, right);
+                self.hold(&mut body, fold, group, value);
+            }
+        }
+        body.nodes
+    }
+
+    /// What combines the accumulators of each fold in the first.
+    fn lanes(&self) -> Vec<Node> {
+        let mut body = self.body(4 * LANES * self.items.len());
+        for fold in self.items {
+            let lane = Lane::of(held_dtype(fold.source.dtype));
+            let mut values: SmallVec<[Value; 8]> = (0..self.groups as u8)
+                .map(|group| body.add(Op::Held(self.accumulators(fold, group)), lane, &[]))
+                .collect();
+            while values.len() > 1 {
+                let half = values.len() / 2;
+                for k in 0..half {
+                    values[k] = combine(&mut body, fold, values[k], values[k + half]);
+                }
+                values.truncate(half);
+            }
+            let (mut value, mut lanes) = (values[0], self.width);
+            while lanes > 1 {
+                let upper = body.add(Op::Upper(lanes as u8), lane, &[value]);
+                value = combine(&mut body, fold, value, upper);
+                lanes /= 2;
+            }
+            self.hold(&mut body, fold, 0, value);
+        }
+        body.nodes
+    }
+
+    fn hold(&self, body: &mut Body, fold: &Folded, group: u8, value: Value) {
+        let held = self.accumulators(fold, group);
+        body.add(Op::Hold(held), Lane::of(held.dtype), &[value]);
+    }
+}
+
+fn push(body: &mut Body, node: Node, args: &[Value]) -> Value {
+    body.nodes.push(Node { args: Args::new(args), ..node });
+    (body.nodes.len() - 1) as Value
+}
+
+/// Copies of the body of one group.
+#[derive(Default)]
+struct Copies {
+    /// What serves for all of them, by those of the body.
+    remade: Vec<Option<Value>>,
+}
+
+impl Copies {
+    /// Adds the body of a round for some groups, operation by operation; gives the values that items take, by group.
+    fn round(
+        &mut self,
+        maker: &Maker<'_>,
+        body: &mut Body,
+        round: usize,
+        groups: std::ops::Range<usize>,
+    ) -> Vec<Vec<Value>> {
+        let one = maker.one;
+        self.remade.resize(one.len(), None);
+        let count = groups.len();
+        // By operation and group.
+        let mut numbers: Vec<Value> = vec![0; one.len() * count];
+        let mut taken = vec![vec![0; count]; maker.items.len()];
+        for (at, node) in one.iter().enumerate() {
+            if node.op.is_remade() {
+                let value = *self.remade[at].get_or_insert_with(|| {
+                    body.nodes.push(*node);
+                    (body.nodes.len() - 1) as Value
+                });
+                numbers[at * count..][..count].fill(value);
+                continue;
+            }
+            for (k, group) in groups.clone().enumerate() {
+                let args = node.args.map(|arg| numbers[arg as usize * count + k]);
+                if let Op::Hold(held) = node.op {
+                    let item = maker.items.iter().position(|fold| fold.item == held.pointer);
+                    taken[item.expect("one of the items")][k] = args[0];
+                    continue;
+                }
+                // By lanes rounds follow one another.
+                let number = match maker.mode {
+                    FoldMode::Lanes => round * maker.groups + group,
+                    FoldMode::Kept => group,
+                } as u8;
+                let op = match node.op {
+                    Op::Load(pointer, dtype, _) => Op::Load(pointer, dtype, number),
+                    Op::Store(pointer, dtype, _) => Op::Store(pointer, dtype, number),
+                    other => other,
+                };
+                body.nodes.push(Node { op, args, ..*node });
+                numbers[at * count + k] = (body.nodes.len() - 1) as Value;
+            }
+        }
+        taken
+    }
+}
