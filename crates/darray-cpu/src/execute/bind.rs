@@ -5,6 +5,7 @@ use super::arguments::Arguments;
 use super::backward::turn_around;
 use super::block_length::{block_length, points_of_block};
 use super::compiled::{Compiled, Specialised};
+use super::fold::all_points::COPIED;
 use super::fold::bound::BoundFold;
 use super::fold::way::FoldWay;
 use super::interleaved::Interleaved;
@@ -287,11 +288,15 @@ fn bind_anew<'l>(
     let items = &compiled.folds[number];
     let fold = tree.map(|tree| {
         let place = (tree, &axes, vector);
-        let of_nest = (nest, &specialised.code, machine);
+        let of_nest = (nest, &*specialised, &along[..]);
         Box::new(BoundFold::new(of_nest, place, &way, items, addresses.slots.clone(), strides_of))
     });
     let block = match (&fold, machine.points) {
-        (Some(_), Some(points)) => points_of_block(machine, points),
+        (Some(fold), Some(points)) => {
+            let is_copied = !fold.across.is_empty() && machine.points_across().is_none();
+            let most = if is_copied { COPIED } else { usize::MAX };
+            points_of_block(machine, points).min(most)
+        }
         (Some(fold), None) if mode == FoldMode::Kept => fold.block,
         _ => {
             let lanes = fold.as_ref().map_or(1, |fold| fold.tree.lanes());

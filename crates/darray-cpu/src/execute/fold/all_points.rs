@@ -157,7 +157,7 @@ impl FoldRun<'_> {
 }
 
 /// Points that are copied together.
-const COPIED: usize = 256;
+pub(in super::super) const COPIED: usize = 256;
 
 impl BoundFold {
     /// Bytes of the buffers for points of so many elements.

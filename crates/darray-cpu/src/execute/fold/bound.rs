@@ -1,14 +1,14 @@
 //! The fold of a nest with the arguments of a launch.
 
 use super::super::bind::Bound;
-use super::super::compiled::FoldLoops;
+use super::super::compiled::{FoldLoops, Specialised};
 use super::super::machine::Machine;
 use super::any_order::AnyOrder;
 use super::bool_columns::BoolColumns;
 use super::way::FoldWay;
 use crate::vector::{LANES, SumsOfProducts};
 use darray_codegen::bind::{Axes, Loop};
-use darray_codegen::{Code, FoldMode, FoldSource, Nest, Node, Phase, Slot};
+use darray_codegen::{FoldMode, FoldSource, Nest, Node, Phase, Slot, StrideClass};
 use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -76,13 +76,14 @@ impl Elements {
 impl BoundFold {
     /// The fold of a nest with a tree; `strides(axis)` are the bytes per step of all accesses.
     pub fn new<'s>(
-        (nest, code, machine): (&Nest, &Code, &Machine),
+        (nest, specialised, along): (&Nest, &Specialised, &[i64]),
         (tree, axes, vector): (TileTree, &Axes, Loop),
         way: &FoldWay,
         items: &Arc<[FoldLoops]>,
         slot_strides: SmallVec<[i64; 8]>,
         strides: impl Fn(u8) -> &'s [i64],
     ) -> BoundFold {
+        let Specialised { layout, code, machine, .. } = specialised;
         let fold = nest.fold.as_ref().expect("only called for a fold");
         let in_body = |&(at, &(_, phase)): &(usize, &(u16, Phase))| {
             (phase == Phase::Fold).then_some(at as u16)
@@ -136,7 +137,10 @@ impl BoundFold {
             position_steps,
             slot_strides,
         };
-        let loads = bound.elements.are_loads(machine) || machine.fold_function.is_some();
+        let lanes = bound.tree.lanes();
+        let fits = bound.mode == FoldMode::Kept || lanes == LANES;
+        let has_function = machine.fold_function.is_some() && fits;
+        let loads = bound.elements.are_loads(machine) || has_function;
         let indexed = bound.items.iter().any(|item| item.indexed);
         let steps = |access: u16| -> SmallVec<[isize; 4]> {
             bound.order.iter().map(|&axis| strides(axis)[usize::from(access)] as isize).collect()
@@ -147,18 +151,20 @@ impl BoundFold {
                 .and_then(|access| is_taken(bound.mode, line(&steps(access), &whole), item, &whole))
         };
         let in_lines = match &bound.elements {
-            _ if machine.fold_function.is_some() => {
-                bound.accesses.iter().all(|&access| line(&steps(access), &whole).is_some())
-            }
+            _ if has_function => bound.accesses.iter().all(|&access| {
+                let (class, along) =
+                    (layout.classes[usize::from(access)], along[usize::from(access)]);
+                let line = line(&steps(access), &whole);
+                step_of_function(bound.mode, (class, along as isize), line, &whole).is_some()
+            }),
             Elements::Products(..) => true,
             Elements::Values(accesses) => {
                 accesses.iter().zip(bound.items.iter()).all(|both| in_line(both).is_some())
             }
         };
         let of_leaf = bound.of_leaf();
-        let lanes = bound.tree.lanes();
         // Elements may lie so that they are computed before they are folded.
-        let may_fail = machine.fold_function.is_some() && !in_lines;
+        let may_fail = has_function && !in_lines;
         bound.block = match bound.mode {
             FoldMode::Lanes => 1,
             FoldMode::Kept if loads && !indexed => {
@@ -230,6 +236,25 @@ pub(super) fn is_taken(
         FoldMode::Kept => Some(step),
         FoldMode::Lanes if ranges.iter().all(|range| range.len() == 1) => Some(item.size as isize),
         FoldMode::Lanes => (step == item.size as isize).then_some(step),
+    }
+}
+
+/// Bytes from one element to the next of an access of this class, which moves so along the vector axis, where a function that folds
+/// finds elements of some ranges: by lanes they lie side by side, or are one and the same.
+pub(super) fn step_of_function(
+    mode: FoldMode,
+    (class, along): (StrideClass, isize),
+    step: Option<isize>,
+    ranges: &[Range<usize>],
+) -> Option<isize> {
+    let step = step?;
+    let along = if class == StrideClass::Still { 0 } else { along };
+    match mode {
+        FoldMode::Kept => Some(step),
+        FoldMode::Lanes if step == along || ranges.iter().all(|range| range.len() == 1) => {
+            Some(along)
+        }
+        FoldMode::Lanes => None,
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::super::compiled::FoldLoops;
 use super::FoldRun;
-use super::bound::{Elements, is_taken};
+use super::bound::{Elements, is_taken, step_of_function};
 use crate::jit::Native;
 use crate::vector::{Accumulators, FoldRounds, FoldRows, LANES, Rounds, fill};
-use darray_codegen::{FoldMode, StrideClass};
+use darray_codegen::FoldMode;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -109,18 +109,11 @@ impl FoldRun<'_> {
             return None;
         }
         let mut steps: SmallVec<[isize; 8]> = SmallVec::from_elem(0, bound.bases.len());
-        let one = ranges.iter().all(|range| range.len() == 1);
         for &access in &fold.accesses {
-            let step = fold.line(bound, access, ranges)?;
             let at = usize::from(access);
-            let along = match bound.specialised.layout.classes[at] {
-                StrideClass::Still => 0,
-                _ => bound.along[at] as isize,
-            };
-            if fold.mode == FoldMode::Lanes && !one && step != along {
-                return None;
-            }
-            steps[at] = if fold.mode == FoldMode::Lanes { along } else { step };
+            let moves = (bound.specialised.layout.classes[at], bound.along[at] as isize);
+            steps[at] =
+                step_of_function(fold.mode, moves, fold.line(bound, access, ranges), ranges)?;
         }
         Some(steps)
     }

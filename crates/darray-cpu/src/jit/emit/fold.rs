@@ -285,6 +285,11 @@ impl Emitter {
         self.combine_all(fold, combine);
         for stay in held {
             let Held { dtype, group, pointer } = stay.accumulators;
+            if part == Part::Rest && dtype.size() < 4 {
+                // Elements that are copied one by one are counted: mov rcx, rsi; sub rcx, rax
+                self.assembler.raw(&[0x48, 0x89, 0xf1, 0x48, 0x29, 0xc1]);
+                self.at_most_a_group();
+            }
             self.assembler.load_pointer(
                 general::R10,
                 general::RDI,
@@ -351,7 +356,8 @@ impl Emitter {
     /// r13 points to what waits on the lowest level that r12 has a bit for, which r12 has no more. Changes rcx and r10.
     fn next_waiting(&mut self, fold: &Fold<'_>) {
         // bsf rcx, r12; lea r10, [r12 - 1]; and r12, r10; imul rcx, rcx, a level
-        self.assembler.raw(&[0x49, 0x0f, 0xbc, 0xcc, 0x4d, 0x8d, 0x54, 0x24, 0xff, 0x4d, 0x21, 0xd4]);
+        self.assembler
+            .raw(&[0x49, 0x0f, 0xbc, 0xcc, 0x4d, 0x8d, 0x54, 0x24, 0xff, 0x4d, 0x21, 0xd4]);
         self.assembler.raw(&[0x48, 0x69, 0xc9]);
         self.assembler.raw(&fold.level().to_le_bytes());
         self.point_at_level(fold, 0);

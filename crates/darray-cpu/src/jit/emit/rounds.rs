@@ -76,13 +76,19 @@ impl Emitter {
         // mov rcx, rsi; sub rcx, rax; jle end
         self.assembler.raw(&[0x48, 0x89, 0xf1, 0x48, 0x29, 0xc1]);
         let end = self.assembler.jump(&[0x0f, 0x8e]);
-        // mov r10d, width; cmp rcx, r10; cmovg rcx, r10
-        self.assembler.raw(&[0x41, 0xba, width, 0, 0, 0, 0x4c, 0x39, 0xd1, 0x49, 0x0f, 0x4f, 0xca]);
+        self.at_most_a_group();
         match self.target {
             Target::Avx2 => self.avx2_tail(),
             Target::Avx512 => self.avx512_tail(),
         }
         end
+    }
+
+    /// rcx becomes the number of elements of a group, if it is more.
+    pub(super) fn at_most_a_group(&mut self) {
+        let width = self.width as u8;
+        // mov r10d, width; cmp rcx, r10; cmovg rcx, r10
+        self.assembler.raw(&[0x41, 0xba, width, 0, 0, 0, 0x4c, 0x39, 0xd1, 0x49, 0x0f, 0x4f, 0xca]);
     }
 
     /// Goes on with the next group, which `begin` is for, and ends where the jump leads to.
