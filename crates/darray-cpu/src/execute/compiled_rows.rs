@@ -179,7 +179,7 @@ mod tests {
         let count = whole.iter().product();
         testing::run(text, &arrays, &params, jit, large, (count, count), |bound| {
             let machine = &bound.specialised.machine;
-            machine.before_alone.is_some() || machine.fold_alone.is_some()
+            machine.before_alone.is_some() || machine.fold_function.is_some()
         })
     }
 
@@ -203,22 +203,24 @@ mod tests {
     }
 
     #[test]
-    fn folds_for_many_points_take_lanes_and_pieces() {
-        // 70 indices of 1,111 points: pieces of 64 points and a rest, lanes of two and of three indices.
-        let text = |innermost: &str, reducer: &str| {
+    fn folds_for_many_points_are_one_function() {
+        // 70 indices of 1,111 points: groups of points and a rest, lanes of two and of three indices.
+        let text = |tree: &str, reducer: &str| {
             format!(
                 "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
                  {{ for (i0: extent=p0 origin=p2 global=p0 logical=0) {{
                     fold (i1: extent=p1 origin=p2 global=p1 logical=1)
-                    {innermost} lanes=32 inner=32 outer=8 max_leaves=1024 {{
+                    {tree} {{
                     %0 = load b0[p2 + 1*i1, p2 + 1*i0] %1 = mul.f64 %0 %0 }}
                     %2 = {reducer} %1 store b1[p2 + 1*i0] %2 }} }}"
             )
         };
         const POINTS: usize = 1111;
         const INDICES: usize = 70;
-        for (innermost, reducer) in [("innermost", "sum"), ("", "sum"), ("innermost", "max")] {
-            let text = text(innermost, reducer);
+        let [lanes, pairs] =
+            ["lanes=32 width=64 rounds=32 alone=8", "lanes=1 width=1 rounds=1 alone=8"];
+        for (tree, reducer) in [(lanes, "sum"), (pairs, "sum"), (lanes, "max")] {
+            let text = text(tree, reducer);
             let arrays = [
                 Array { block: 0, offset: 0, strides: &[POINTS as i64, 1] },
                 Array { block: 1, offset: 0, strides: &[1] },
@@ -227,7 +229,7 @@ mod tests {
             let run = |jit: Option<Target>| {
                 let elements = (POINTS * INDICES, POINTS);
                 let seen = |bound: &Bound<'_>| {
-                    let alone = bound.specialised.machine.fold_alone.is_some();
+                    let alone = bound.specialised.machine.fold_function.is_some();
                     (alone, bound.vector.extent)
                 };
                 let (bits, nests) =
@@ -253,7 +255,7 @@ mod tests {
         let place = format!(
             "{load} {indices} %2 = mul.i64 %10 %11 %3 = sub.i64 %12 %2 %4 = to_f64.i64 %3 %8 = mul.f64 %0 %4"
         );
-        let small = "innermost lanes=32 inner=32 outer=2 max_leaves=1024";
+        let small = "lanes=32 width=64 rounds=1 alone=2";
         let large = "lanes=32 width=64 rounds=32 alone=8";
         let all = [0, 1, 2];
         let cases = [

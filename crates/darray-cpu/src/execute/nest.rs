@@ -271,15 +271,15 @@ mod tests {
                 parts_of_fold(bound, 2)
             })
         };
-        // Leaves of eight rows.
-        let sum = "%1 = sum %0";
-        assert_eq!(parts(sum, [1000, 128], None), None, "rows are folded one by one");
-        for jit in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
-            assert_eq!(parts(sum, [1000, 128], Some(jit)), Some(vec![0..512, 512..1000]));
-            assert_eq!(parts(sum, [8, 4096], Some(jit)), None, "one leaf along the first axis");
-        }
         let first = "%2 %3 = argmax %0 %1 = to_f64.i64 %3";
-        assert_eq!(parts(first, [1000, 128], None), Some(vec![0..512, 512..1000]));
+        let jits = Target::ALL.into_iter().filter(|target| target.level() <= Level::detect());
+        for jit in jits.map(Some).chain([None]) {
+            for fold in ["%1 = sum %0", first] {
+                // Leaves of eight rows, and of a part of one.
+                assert_eq!(parts(fold, [1000, 128], jit), Some(vec![0..512, 512..1000]));
+                assert_eq!(parts(fold, [3, 4096], jit), None, "few leaves along the first axis");
+            }
+        }
     }
 
     #[test]
@@ -295,27 +295,6 @@ mod tests {
                 assert!(bound.block >= 1 << 17, "{jit:?}: {}", bound.block);
                 let parts = [0, 1, 2].map(|part| part_of(131_072, unit(bound, 3), part, 3).len());
                 assert_eq!(parts, [40_960, 45_056, 45_056], "{jit:?}");
-            });
-        }
-    }
-
-    /// Each is a row of memory, and there are fewer than a block of other folds has.
-    #[test]
-    fn threads_share_points_that_are_transposed() {
-        let text =
-            "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
-             { for (i0: extent=p0 origin=p2 global=p0 logical=1) {
-                fold (i1: extent=p1 origin=p2 global=p1 logical=0) lanes=32 width=64 rounds=32 alone=8 {
-                %0 = load b0[p2 + 1*i0, p2 + 1*i1] } %1 = sum %0 store b1[p2 + 1*i0] %1 } }";
-        let arrays = [
-            Array { block: 0, offset: 0, strides: &[512, 1] },
-            Array { block: 1, offset: 0, strides: &[1] },
-        ];
-        for jit in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
-            with_bound(text, &arrays, &[200, 512, 0], Some(jit), usize::MAX, |bound| {
-                assert!(bound.fold.as_ref().unwrap().beside.is_some(), "{jit:?}");
-                let parts = [0, 1].map(|part| part_of(200, unit(bound, 2), part, 2).len());
-                assert_eq!(parts, [112, 88], "{jit:?}");
             });
         }
     }

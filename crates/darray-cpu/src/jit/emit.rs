@@ -92,8 +92,6 @@ pub(crate) enum Note {
     First(u8),
     /// A round of the loop, of so many elements, begins.
     Round(u8),
-    /// A short row of so many elements begins.
-    ShortRow(u8),
     /// A group of the tail, of at most so many elements, begins.
     Tail(u8),
     /// See [`Run::origin`](super::run::Run::origin).

@@ -24,7 +24,6 @@ impl Native {
             Note::Round(elements) => format!("{elements} elements a round"),
             Note::Tail(elements) => format!("what remains, up to {elements} elements at a time"),
             Note::Origin(number) => run.origin(number),
-            Note::ShortRow(elements) => format!("a row of {elements} elements"),
             Note::RowsOfPoints(points) => format!("{points} points, each a row of memory"),
             Note::Leaf => "a leaf".to_string(),
             Note::Rounds(rounds) => format!("{rounds} rounds in pairs"),

@@ -5,18 +5,8 @@ use std::cell::Cell;
 /// A count.
 #[derive(Clone, Copy)]
 pub(crate) enum PathCounter {
-    /// Leaves of functions of whole leaves.
-    WholeLeaves,
-    /// Subtrees of such leaves that were one step of a walk.
-    WholeSubtrees,
     /// Points whose only leaf was folded without a tree.
     OneLeaf,
-    /// Leaves that were transposed in registers; those of which one lane was folded, once for each lane.
-    TiledLeaves,
-    /// Rows of functions of columns.
-    RowsOfColumns,
-    /// Subtrees of leaves of columns.
-    SubtreesOfColumns,
     /// Rows of folds in any order.
     RowsInAnyOrder,
     /// Those that were points one behind the other, without a walk for each.
@@ -29,12 +19,6 @@ pub(crate) enum PathCounter {
     WalksEnded,
     /// Panels of symmetric products.
     SymmetricPanels,
-    /// Leaves with short rows that were folded one after the other in one call.
-    LeavesInTurn,
-    /// Slices of leaves side by side, behind each of which more was asked for.
-    SlicesOfLeaves,
-    /// Subtrees of leaves of products that were summed by one call.
-    LeavesOfProducts,
     /// Rows of planes that were run with those of other planes.
     RowsOfPlanes,
     /// Blocks that were gathered where they are stored.
@@ -44,7 +28,7 @@ pub(crate) enum PathCounter {
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 18] = const { [const { Cell::new(0) }; 18] };
+    static COUNTS: [Cell<usize>; 10] = const { [const { Cell::new(0) }; 10] };
 }
 
 impl PathCounter {
@@ -54,14 +38,14 @@ impl PathCounter {
     }
 
     /// How many of each there are in `work`.
-    pub(crate) fn during(work: impl FnOnce()) -> [usize; 18] {
+    pub(crate) fn during(work: impl FnOnce()) -> [usize; 10] {
         let before = COUNTS.with(|counts| counts.each_ref().map(Cell::get));
         work();
         COUNTS.with(|counts| std::array::from_fn(|k| counts[k].get() - before[k]))
     }
 
     /// Counts so many more of each.
-    pub(crate) fn add_all(more: [usize; 18]) {
+    pub(crate) fn add_all(more: [usize; 10]) {
         COUNTS
             .with(|counts| (0..more.len()).for_each(|k| counts[k].set(counts[k].get() + more[k])));
     }

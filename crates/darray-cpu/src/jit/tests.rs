@@ -2,6 +2,7 @@
 
 mod backward;
 mod exponentials;
+mod fold;
 mod lines;
 mod logarithms;
 mod neighbours;

@@ -278,7 +278,7 @@ mod tests {
     use crate::workers::Workers;
 
     /// What a kernel writes to its second block, of bytes that were 0xaa, the first one having `bytes`; and what has been
-    /// counted meanwhile on this thread: rows in any order, folds that were decided, walks that ended there, whole leaves,
+    /// counted meanwhile on this thread: rows in any order, folds that were decided, walks that ended there, points of one leaf,
     /// points without a walk.
     fn run(
         kernel: &str,
@@ -294,10 +294,8 @@ mod tests {
         let arrays: Vec<Array<'_>> = strides.iter().enumerate().map(array).collect();
         with_arguments(kernel, &arrays, params, jit, |compiled, arguments, blocks| {
             let counts = || {
-                use PathCounter::{
-                    Decided, PointsInAnyOrder, RowsInAnyOrder, WalksEnded, WholeLeaves,
-                };
-                [RowsInAnyOrder, Decided, WalksEnded, WholeLeaves, PointsInAnyOrder]
+                use PathCounter::{Decided, OneLeaf, PointsInAnyOrder, RowsInAnyOrder, WalksEnded};
+                [RowsInAnyOrder, Decided, WalksEnded, OneLeaf, PointsInAnyOrder]
                     .map(PathCounter::count)
             };
             let before = counts();

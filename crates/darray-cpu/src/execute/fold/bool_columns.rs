@@ -119,7 +119,7 @@ mod tests {
         let text = format!(
             "kernel params=3 scalars=[] b0: bool rank 2 read noalias b1: {to} rank 1 write noalias
              {{ for (i0: extent=p1 origin=p2 global=p1 logical=1) {{
-                fold (i1: extent=p0 origin=p2 global=p0 logical=0) lanes=1 inner=1024 outer=8 max_leaves=1024
+                fold (i1: extent=p0 origin=p2 global=p0 logical=0) lanes=1 width=1 rounds=1 alone=8
                 {{ %0 = load b0[p2 + 1*i1, p2 + 1*i0] {body} }} {fold} store b1[p2 + 1*i0] %9 }} }}"
         );
         let strides = [step, 1];

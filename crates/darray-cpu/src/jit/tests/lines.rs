@@ -2,12 +2,11 @@
 
 use super::super::Native;
 use super::super::emit::Note;
-use super::super::run::{Folded, Place, Run, Traffic};
+use super::super::run::Traffic;
 use super::{compile_for, instruction, targets};
-use darray_codegen::{FoldMode, FoldSource, Instruction, Slot};
+use darray_codegen::{Instruction, Slot};
 use darray_core::DType;
 use darray_kernel::operator::Operator;
-use darray_kernel::reducer::Reducer;
 use iced_x86::{Decoder, DecoderOptions, Mnemonic, OpKind};
 use std::ops::Range;
 
@@ -51,29 +50,6 @@ fn loads_of_the_same_lines_come_together() {
             accesses(&native, part(&native, |note| matches!(note, Note::Round(_))))
         };
         assert_eq!([round(0b01), round(0b11)], ["llsllsllslls", "llllllllssss"], "{target:?}");
-    }
-}
-
-/// Where accumulators of kept points are read and written, a round is done line by line, too.
-#[test]
-fn folds_of_points_take_a_line_after_the_other() {
-    for target in targets() {
-        let round = |ahead: u64| {
-            let source = FoldSource { value: Slot::Access(0), dtype: DType::F64 };
-            let fold = Folded { item: 0, reducer: Reducer::Sum, source, mode: FoldMode::Kept };
-            let pointer = |place: Place| u16::from(matches!(place, Place::Accumulators(_)));
-            let run = Run {
-                instructions: &[],
-                folds: &[fold],
-                pointer: &pointer,
-                accesses: 0..1,
-                is_live: &|_| false,
-                traffic: Traffic { ahead, ..Traffic::default() },
-            };
-            let native = Native::new(&run, target).expect("memory for code");
-            accesses(&native, part(&native, |note| matches!(note, Note::Round(_))))
-        };
-        assert_eq!([round(1), round(0)], ["llsllsllslls", "llllllllssss"], "{target:?}");
     }
 }
 

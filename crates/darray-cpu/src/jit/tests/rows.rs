@@ -2,14 +2,13 @@
 
 use super::super::Native;
 use super::super::emit::Note;
-use super::super::run::{Course, Folded, Place, Run, Traffic};
+use super::super::run::{Course, Traffic};
 use super::super::target::Target;
 use super::{compile_for, instruction, targets};
 use crate::processor;
-use darray_codegen::{FoldMode, FoldSource, Instruction, Slot};
+use darray_codegen::{Instruction, Slot};
 use darray_core::DType;
 use darray_kernel::operator::Operator;
-use darray_kernel::reducer::Reducer;
 
 /// A function that asks for lines ahead does so once for each line of a round, in the main loop alone.
 #[test]
@@ -38,9 +37,9 @@ fn a_round_asks_for_each_line_once() {
     }
 }
 
-/// Copies past the caches and folds of rows of one array ask for lines further ahead than other code.
+/// Copies past the caches ask for lines further ahead than other code.
 #[test]
-fn copies_and_rows_ask_further_ahead() {
+fn copies_ask_further_ahead() {
     let args = [Slot::Access(0), Slot::Access(1)];
     let neg = instruction(Operator::Neg, &[DType::F64], &args[..1], 0, Slot::Access(1));
     let add = instruction(Operator::Add, &[DType::F64; 2], &args, 0, Slot::Access(2));
@@ -64,42 +63,10 @@ fn copies_and_rows_ask_further_ahead() {
         let copy = if processor::is_amd() { 1 } else { 2 };
         let other = if processor::is_zen_5() { 1 } else { 2 };
         assert_eq!(all, [(other, 17), (copy, 49), (other, 17)], "{target:?}");
-        let fold = |mode: FoldMode, arrays: u16, (back, in_order): (bool, bool)| {
-            let item = |item: u16| {
-                let source = FoldSource { value: Slot::Access(item), dtype: DType::F64 };
-                Folded { item, reducer: Reducer::Sum, source, mode }
-            };
-            let folds: Vec<Folded> = (0..arrays).map(item).collect();
-            let pointer = |place: Place| match place {
-                Place::Slot(Slot::Access(access)) => access,
-                Place::Accumulators(item) => arrays + item,
-                other => panic!("{other:?} is not in the table"),
-            };
-            let run = Run {
-                instructions: &[],
-                folds: &folds,
-                pointer: &pointer,
-                accesses: 0..arrays,
-                is_live: &|_| false,
-                traffic: Traffic { ahead: (1 << arrays) - 1, back, in_order, ..Traffic::default() },
-            };
-            asks(Native::new(&run, target).expect("memory for code"))
-        };
-        // Into the second-level cache; Zen 3 does not ask for what folds read.
-        let ahead = |lines: i32| if processor::is_zen_3() { None } else { Some((2, lines)) };
-        let sums = |mode, arrays, back| fold(mode, arrays, (back, false));
-        let points = [1, 2].map(|arrays| fold(FoldMode::Kept, arrays, (false, true)));
-        assert_eq!(points, [33, 17].map(ahead), "{target:?}: points in order");
-        let all = [(FoldMode::Lanes, false), (FoldMode::Kept, false), (FoldMode::Lanes, true)];
-        let all = all.map(|(mode, back)| sums(mode, 1, back));
-        assert_eq!(all, [41, 17, -17].map(ahead), "{target:?}: rows, points, backwards");
-        if target == Target::Avx512 {
-            assert_eq!(sums(FoldMode::Lanes, 2, false), ahead(17), "two arrays");
-        }
     }
 }
 
-/// What goes on beside what is written past the caches is not asked for on Zen 5, but by folds.
+/// What goes on beside what is written past the caches is not asked for on Zen 5.
 #[test]
 fn long_rows_are_asked_for_where_that_pays() {
     let args = [Slot::Access(0), Slot::Access(1)];
