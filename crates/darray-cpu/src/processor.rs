@@ -20,12 +20,3 @@ pub(crate) fn is_zen_5() -> bool {
     #[cfg(not(target_arch = "x86_64"))]
     false
 }
-
-/// Whether it is AMD's Zen 3. It fetches by itself in time what folds read, see docs/decisions/0030-lines-asked-for-ahead.md.
-pub(crate) fn is_zen_3() -> bool {
-    // The first one with the former, and the last one without the latter.
-    #[cfg(target_arch = "x86_64")]
-    return is_amd() && is_x86_feature_detected!("vaes") && !is_x86_feature_detected!("avx512f");
-    #[cfg(not(target_arch = "x86_64"))]
-    false
-}

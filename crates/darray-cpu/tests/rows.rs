@@ -8,11 +8,11 @@ use darray_interpreter::{BufferArg, Launch, interpret};
 use darray_kernel::ir::Kernel;
 use std::sync::Arc;
 
-/// Leaves of four rows where a fold has lanes, else of two.
+/// Leaves of four elements, and of two rows of four elements and more.
 const TINY: &str = "lanes=2 width=4 rounds=2 alone=2";
-/// Leaves of 64 rows where a fold has lanes, else of 16: blocks of rows are several of them.
+/// Leaves of up to 64 rows, and of 16 where these are long: blocks of rows are several of them.
 const MIDDLE: &str = "lanes=32 width=64 rounds=2 alone=16";
-/// One leaf where a fold has lanes: its rows cannot be shared.
+/// Outside of tests.
 const STANDARD: &str = "lanes=32 width=64 rounds=32 alone=8";
 
 const NONE: RowStats = RowStats { alone: 0, shared: 0, apart: 0, unrelated: 0, held: 0 };
@@ -58,7 +58,7 @@ fn kernel(dtype: DType, body: &str) -> String {
 }
 
 /// `s = x . w`, `e = s * s - s` in its place, and `x^T . e`.
-fn regression(dtype: DType, order: &str, tree: &str) -> String {
+fn regression(dtype: DType, tree: &str) -> String {
     let body = format!(
         "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) {tree} {{
            %0 = load b0[p4 + 1*i0, p4 + 1*i1] %1 = load b1[p4 + 1*i1] %2 = mul.{dtype} %0 %1
@@ -101,7 +101,7 @@ fn normalise(dtype: DType, tree: &str) -> String {
 }
 
 /// Columns' sums with one more fold in them, for every column and each of three others around it.
-fn inner_rows(dtype: DType, order: &str, tree: &str) -> String {
+fn inner_rows(dtype: DType, tree: &str) -> String {
     let body = format!(
         "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
            %1 = sum %0 store b2[p4 + 1*i0] %1 }}
@@ -112,22 +112,6 @@ fn inner_rows(dtype: DType, order: &str, tree: &str) -> String {
          }} %9 = sum %8, %10 = min %7 yield b3[p4, p4 + 1*i0] %9 }}"
     );
     kernel(dtype, &body)
-}
-
-/// The matrix over its rows' sums, in its place columns' sums of that, and then the matrix itself: what was folded must not
-/// be read again.
-fn written_again(dtype: DType, order: &str, tree: &str) -> String {
-    let body = format!(
-        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
-           %1 = sum %0 store b2[p4 + 1*i0] %1 }}
-         for (i0: {ROWS}, i1: {COLUMNS}) {{ %2 = load b0[p4 + 1*i0, p4 + 1*i1] %3 = load b2[p4 + 1*i0]
-           %4 = div.{dtype} %2 %3 store b6[p4 + 1*i0, p4 + 1*i1] %4 }}
-         for (i0: {COLUMNS}) {{ fold (i1: {ROWS}) {tree} {{ %5 = load b6[p4 + 1*i1, p4 + 1*i0] }}
-           %6 = sum %5 yield b3[p4, p4 + 1*i0] %6 }}
-         for (i0: {ROWS}, i1: {COLUMNS}) {{ %7 = load b0[p4 + 1*i0, p4 + 1*i1]
-           store b6[p4 + 1*i0, p4 + 1*i1] %7 }}"
-    );
-    kernel(dtype, &body).replace("rank 2 write", "rank 2 readwrite")
 }
 
 /// A kernel with a matrix of so many rows and columns.
@@ -202,17 +186,16 @@ fn threads_share_rows_that_folds_go_over() {
     // Rows of a tile of several devices, whose fold has subtrees; a last short block and leaf.
     let part = Rows { origin: 64, extent: 193, global: 257 };
     for dtype in [DType::F64, DType::F32] {
-        for (order, lies, rows) in [
-            ("innermost", ByRows, all(257)),
-            ("", ByRows, all(257)),
-            ("innermost", ByColumns, all(257)),
-            ("", ByColumns, all(256)),
-            ("innermost", ByRows, part),
-            ("", ByColumns, part),
+        for (lies, rows) in [
+            (ByRows, all(257)),
+            (ByColumns, all(257)),
+            (ByColumns, all(256)),
+            (ByRows, part),
+            (ByColumns, part),
         ] {
             for columns in [1, 9, 40] {
-                let what = format!("{dtype} {order} {lies:?} {rows:?} {columns}");
-                let text = regression(dtype, order, TINY);
+                let what = format!("{dtype} {lies:?} {rows:?} {columns}");
+                let text = regression(dtype, TINY);
                 check(&what, &case(&text, dtype, rows, columns, lies), EVERY);
             }
         }
@@ -223,20 +206,17 @@ fn threads_share_rows_that_folds_go_over() {
 fn threads_share_blocks_of_many_rows() {
     // A block has 64 rows, and 32 where leaves are of 16.
     let (n, columns) = (64 * 6 + 5, 1100);
-    for (order, lies) in [("innermost", ByRows), ("", ByRows), ("", ByColumns)] {
-        let text = regression(DType::F64, order, MIDDLE);
-        check(order, &case(&text, DType::F64, all(n), columns, lies), EVERY);
+    for lies in [ByRows, ByColumns] {
+        let text = regression(DType::F64, MIDDLE);
+        check(&format!("{lies:?}"), &case(&text, DType::F64, all(n), columns, lies), EVERY);
     }
 }
 
 /// Leaves 49..98 leave four subtrees behind before the five that wait within the largest.
 #[test]
 fn more_subtrees_wait_in_a_part_than_in_the_whole() {
-    for order in ["innermost", ""] {
-        let rows = 98 * if order.is_empty() { 16 } else { 64 };
-        let text = regression(DType::F64, order, MIDDLE);
-        check(order, &case(&text, DType::F64, all(rows), 2, ByRows), EVERY);
-    }
+    let text = regression(DType::F64, MIDDLE);
+    check("parts", &case(&text, DType::F64, all(98 * 64), 2, ByRows), EVERY);
 }
 
 #[test]
@@ -271,7 +251,7 @@ fn threads_share_rows_that_are_inner_loops() {
     for (rows, columns) in [(97, 33), (50, 7)] {
         for lies in [ByRows, ByColumns] {
             let what = format!("{rows} {columns} {lies:?}");
-            let text = inner_rows(DType::F64, "", TINY);
+            let text = inner_rows(DType::F64, TINY);
             check(&what, &case(&text, DType::F64, all(rows), columns, lies), EVERY);
         }
     }
@@ -284,19 +264,20 @@ fn few_or_unequal_parts_are_not_shared() {
     // Four threads have less to do than one of three would.
     check("3 rows", &kept(3), [ALONE, SHARED, SHARED, SHARED]);
     check("2 rows", &kept(2), [ALONE, SHARED, SHARED, APART]);
-    // Leaves of four rows.
-    let folded = |rows: usize| f64(regression(DType::F64, "innermost", TINY), rows);
-    check("1 leaf", &folded(4), [ALONE, APART, APART, APART]);
-    check("2 leaves", &folded(8), [ALONE, SHARED, SHARED, APART]);
-    check("5 leaves", &folded(20), [ALONE, SHARED, SHARED, APART]);
-    let one = f64(regression(DType::F64, "innermost", STANDARD), 900);
+    // Leaves of two rows.
+    let folded = |rows: usize| f64(regression(DType::F64, TINY), rows);
+    check("1 leaf", &folded(2), [ALONE, APART, APART, APART]);
+    check("2 leaves", &folded(4), [ALONE, SHARED, SHARED, APART]);
+    check("5 leaves", &folded(10), [ALONE, SHARED, SHARED, APART]);
+    // Columns of six have leaves of 512 rows.
+    let one = f64(regression(DType::F64, STANDARD), 500);
     check("1 long leaf", &one, [ALONE, APART, APART, APART]);
 }
 
 #[test]
 fn folds_that_hold_as_much_as_the_rows_are_not_shared() {
     let ran = |rows: usize, columns: usize, ran| {
-        let text = regression(DType::F64, "", TINY);
+        let text = regression(DType::F64, TINY);
         check(&format!("{rows}"), &case(&text, DType::F64, all(rows), columns, ByRows), ran);
     };
     ran(16, 5000, [ALONE, APART, APART, APART]);

@@ -241,9 +241,6 @@ impl Allocator<'_> {
                 let (opcode, immediate) = instruction::compare(relation, of, self.target);
                 self.binary(at, lane, of, opcode, immediate, [a, b]);
             }
-            Op::CompareNot(relation, of) => {
-                self.compare_not(at, relation, of, [args[0], args[1], args[2]]);
-            }
             Op::And | Op::Or | Op::Xor if lane == Lane::Mask => {
                 let first = self.register(args[0], 0);
                 let second = self.register(args[1], 1 << first);

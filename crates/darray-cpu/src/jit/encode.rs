@@ -228,18 +228,6 @@ impl Assembler {
         self.offset(8 * i32::from(index));
     }
 
-    /// `add to, number`, of 64 bits.
-    pub fn add(&mut self, to: u8, number: i32) {
-        let (rex, register) = (0x48 | to >> 3, 0xc0 | to & 7);
-        match i8::try_from(number) {
-            Ok(number) => self.code.extend([rex, 0x83, register, number as u8]),
-            Err(_) => {
-                self.code.extend([rex, 0x81, register]);
-                self.offset(number);
-            }
-        }
-    }
-
     /// `mov [rdi + 8 * index], from`.
     pub fn store_pointer(&mut self, from: u8, index: u16) {
         self.code.extend([0x48 | from >> 3 << 2, 0x89, 0x87 | (from & 7) << 3]);

@@ -233,9 +233,6 @@ pub(super) fn compare(relation: Relation, lane: Lane, target: Target) -> (Opcode
     (opcode(P66, 3, wide, 0x1f), Some(predicate))
 }
 
-/// What makes the immediate of a comparison of AVX-512 that of the opposite.
-pub(super) const OPPOSITE: u8 = 4;
-
 /// The opcode that converts lanes of one kind to another.
 ///
 /// # Panics

@@ -109,8 +109,6 @@ pub(super) enum Op {
     ShiftDownBy,
     /// Compares arguments of this type to a mask; floats: false with NaN.
     Compare(Relation, Lane),
-    /// Where the mask `a` holds, whether the same of `b` and `c` does not hold: true with NaN. Else false.
-    CompareNot(Relation, Lane),
     /// `b` where the mask `a` holds, else `c`.
     Select,
     /// 16 bytes of each of some rows side by side: what is transposed.

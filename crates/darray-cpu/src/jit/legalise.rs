@@ -101,14 +101,6 @@ impl Legaliser {
                 let (a, b) = (self.value(arg(0)), self.value(arg(1)));
                 self.compare(relation, of, a, b)
             }
-            Op::CompareNot(relation, of) => {
-                let (b, c) = (self.value(arg(1)), self.value(arg(2)));
-                let Held::Mask { value, inverted } = self.compare(relation, of, b, c) else {
-                    unreachable!("comparisons give masks")
-                };
-                let mask = self.mask(arg(0), of.bits());
-                self.logic(Op::And, of.bits(), mask, (value, !inverted))
-            }
             Op::Not => match self.values[arg(0) as usize] {
                 Held::Mask { value, inverted } => Held::Mask { value, inverted: !inverted },
                 _ => {

@@ -90,7 +90,7 @@ fn cost(node: &Node) -> Cost {
         // Two conversions.
         Op::RoundHalf => (12, 0),
         Op::Patch(..) => (6, 0),
-        Op::Compare(..) | Op::CompareNot(..) => (3, 0),
+        Op::Compare(..) => (3, 0),
         Op::Select => (2, 0),
         Op::Upper(_) | Op::Window(_) => (3, 0),
         _ => (1, 0),

@@ -49,25 +49,6 @@ impl Target {
         }
     }
 
-    /// Vector registers for accumulators, at most, so that enough are left for what they take. Those of a fold
-    /// that needs more are in memory.
-    pub fn held(self) -> usize {
-        match self {
-            Target::Avx2 => 8,
-            Target::Avx512 => 16,
-        }
-    }
-
-    /// Vector registers that the accumulators of all folds of a function would take, at most. With AVX2 those of several are in
-    /// memory, which costs less than to compute what they take for each of them, or to store it; functions of whole leaves
-    /// go through a leaf for some of them after the others.
-    pub fn together(self) -> usize {
-        match self {
-            Target::Avx2 => 4 * self.held(),
-            Target::Avx512 => self.held(),
-        }
-    }
-
     /// Vector registers for values. The one behind them is for what needs one in passing.
     pub const fn vectors(self) -> Range<u8> {
         match self {
@@ -125,15 +106,5 @@ impl Target {
     /// then. With one or three, Black-Scholes gained nothing.
     pub(super) fn groups_of_overlapping(self) -> u8 {
         2
-    }
-
-    /// How many groups of a round of `all`, whose accumulators are in registers, to work on side by side. With AVX2 these leave
-    /// seven registers: three values of two groups.
-    pub(super) fn groups_of_round(self, nodes: &[Node], all: u8) -> u8 {
-        let is_short = nodes.iter().filter(|node| !node.op.is_remade()).count() <= 12;
-        match (is_short, self) {
-            (true, Target::Avx512) => all,
-            (true, Target::Avx2) | (false, _) => all.min(2),
-        }
     }
 }

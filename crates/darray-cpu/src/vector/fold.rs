@@ -82,7 +82,7 @@ pub(crate) struct SumsOfProducts {
 }
 
 /// Rounds of a fold, at most.
-pub(crate) const MOST_ROUNDS: usize = (1 << LEVELS) - 1;
+const MOST_ROUNDS: usize = (1 << LEVELS) - 1;
 
 /// Rounds that are combined at once.
 const JAM: usize = 8;
@@ -356,6 +356,7 @@ unsafe fn strip<F: Fold, S: Source<T = F::T>, const N: usize>(
 ) -> [F::T; N] {
     let mut waiting: Waiting<F::T, N> = [const { MaybeUninit::uninit() }; LEVELS];
     let all = rounds.whole + usize::from(rounds.rest > 0);
+    debug_assert!((1..=MOST_ROUNDS).contains(&all));
     let mut number = 0;
     while number + JAM <= rounds.whole {
         let rows: [[*const u8; 2]; JAM] = array_of!(JAM, |k| rounds.round(number + k));

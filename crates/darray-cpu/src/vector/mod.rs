@@ -36,12 +36,12 @@ pub(crate) use any_order::{FoldInAnyOrder, Found, find_any_order, find_count};
 pub(crate) use bool_columns::{BoolRows, ColumnsOfBools, MOST_COLUMNS, columns_of_bools};
 pub(crate) use elementwise::{Compute, find_compute};
 pub(crate) use fold::{
-    Accumulators, FoldRounds, FoldRows, Folding, LANES, MOST_ROUNDS, Rounds, SumsOfProducts,
-    find_folding, find_sums_of_products,
+    Accumulators, FoldRounds, FoldRows, Folding, LANES, Rounds, SumsOfProducts, find_folding,
+    find_sums_of_products,
 };
 pub(crate) use moves::{
-    LINE, MOST_INTERLEAVED, STREAMS, blend, copy, fetch, fetch_later, fill, interleave, iota,
-    separate, stream, streamed,
+    LINE, MOST_INTERLEAVED, STREAMS, blend, copy, fill, interleave, iota, separate, stream,
+    streamed,
 };
 pub(crate) use random::random;
 pub(crate) use register::{FirstLanes, MulAdd};

@@ -338,19 +338,6 @@ pub(crate) fn fetch_later(address: *const u8) {
     let _ = address;
 }
 
-/// Asks for a line; any address will do.
-#[inline(always)]
-pub(crate) fn fetch(address: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch is a hint and never faults.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(address.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
-}
-
 #[cfg(test)]
 mod tests {
     #[test]

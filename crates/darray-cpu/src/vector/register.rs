@@ -2,7 +2,7 @@
 
 /// One element as a vector, for what is left at the end of a block.
 macro_rules! scalar_vector {
-    ($($element:ident: $add:path, $mul:path;)+) => {
+    ($($element:ident: $add:path;)+) => {
         $(impl Vector for $element {
             type Element = $element;
             const LANES: usize = 1;
@@ -25,21 +25,13 @@ macro_rules! scalar_vector {
             unsafe fn add(self, other: $element) -> $element {
                 $add(self, other)
             }
-            #[inline(always)]
-            unsafe fn mul(self, other: $element) -> $element {
-                $mul(self, other)
-            }
         })+
     };
 }
 
-mod integers;
+use std::ops::Add;
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) use integers::{I32x8, I32x16, I64x4, I64x8};
-use std::ops::{Add, Mul};
-
-/// A vector register. Its instructions must be those of the calling loop's instruction set. Integers wrap around.
+/// A vector register. Its instructions must be those of the calling loop's instruction set.
 pub(crate) trait Vector: Copy {
     type Element: Copy;
     const LANES: usize;
@@ -47,7 +39,6 @@ pub(crate) trait Vector: Copy {
     unsafe fn splat(from: *const Self::Element) -> Self;
     unsafe fn store(self, to: *mut Self::Element);
     unsafe fn add(self, other: Self) -> Self;
-    unsafe fn mul(self, other: Self) -> Self;
 }
 
 /// A vector register of floats.
@@ -61,13 +52,7 @@ pub(crate) trait MulAdd: FloatVector {
     unsafe fn mul_add(self, factor: Self, addend: Self) -> Self;
 }
 
-/// A register whose lanes can be added up.
-pub(crate) trait SumLanes: Vector {
-    /// The sum of the lanes as a reduction tree has it: the lower half plus the upper one, until one is left.
-    unsafe fn sum_lanes(self) -> Self::Element;
-}
-
-scalar_vector! { f32: Add::add, Mul::mul; f64: Add::add, Mul::mul; }
+scalar_vector! { f32: Add::add; f64: Add::add; }
 
 macro_rules! scalar_floats {
     ($($element:ident)+) => {
@@ -95,19 +80,6 @@ macro_rules! scalar_mul_add {
 
 scalar_mul_add! { f32 f64 }
 
-macro_rules! scalar_sum {
-    ($($element:ident)+) => {
-        $(impl SumLanes for $element {
-            #[inline(always)]
-            unsafe fn sum_lanes(self) -> $element {
-                self
-            }
-        })+
-    };
-}
-
-scalar_sum! { f32 f64 }
-
 /// A register of which some first lanes can be taken alone.
 pub(crate) trait FirstLanes: Vector {
     /// Some of the first lanes.
@@ -129,8 +101,6 @@ pub(crate) trait FirstLanes: Vector {
     }
     /// Stores these lanes; nothing else is written.
     unsafe fn store_first(self, to: *mut Self::Element, first: Self::First);
-    /// These lanes of another register, the other lanes as they are.
-    unsafe fn with_first(self, other: Self, first: Self::First) -> Self;
 }
 
 macro_rules! scalar_firsts {
@@ -149,24 +119,20 @@ macro_rules! scalar_firsts {
                 // SAFETY: the caller's element.
                 unsafe { to.write(self) }
             }
-            #[inline(always)]
-            unsafe fn with_first(self, other: $element, (): ()) -> $element {
-                other
-            }
         })+
     };
 }
 
-scalar_firsts! { f32 f64 i32 i64 }
+scalar_firsts! { f32 f64 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{FirstLanes, FloatVector, MulAdd, SumLanes, Vector};
+    use super::{FirstLanes, FloatVector, MulAdd, Vector};
     use std::arch::x86_64::*;
 
     macro_rules! vectors {
         ($(($vector:ident, $element:ident, $lanes:literal, $load:ident, $splat:expr, $store:ident,
-            $add:ident, $sub:ident, $mul:ident))+
+            $add:ident, $sub:ident))+
         ) => {
             $(impl Vector for $vector {
                 type Element = $element;
@@ -191,11 +157,6 @@ mod x86 {
                     // SAFETY: the instruction set is that of the calling loop; so below.
                     unsafe { $add(self, other) }
                 }
-                #[inline(always)]
-                unsafe fn mul(self, other: $vector) -> $vector {
-                    // SAFETY: see `add`.
-                    unsafe { $mul(self, other) }
-                }
             }
 
             impl FloatVector for $vector {
@@ -210,17 +171,15 @@ mod x86 {
 
     vectors! {
         (__m512d, f64, 8, _mm512_loadu_pd, _mm512_set1_pd, _mm512_storeu_pd, _mm512_add_pd,
-            _mm512_sub_pd, _mm512_mul_pd)
+            _mm512_sub_pd)
         (__m512, f32, 16, _mm512_loadu_ps, _mm512_set1_ps, _mm512_storeu_ps, _mm512_add_ps,
-            _mm512_sub_ps, _mm512_mul_ps)
+            _mm512_sub_ps)
         (__m256d, f64, 4, _mm256_loadu_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_add_pd,
-            _mm256_sub_pd, _mm256_mul_pd)
+            _mm256_sub_pd)
         (__m256, f32, 8, _mm256_loadu_ps, _mm256_set1_ps, _mm256_storeu_ps, _mm256_add_ps,
-            _mm256_sub_ps, _mm256_mul_ps)
-        (__m128d, f64, 2, _mm_loadu_pd, _mm_set1_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd,
-            _mm_mul_pd)
-        (__m128, f32, 4, _mm_loadu_ps, _mm_set1_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps,
-            _mm_mul_ps)
+            _mm256_sub_ps)
+        (__m128d, f64, 2, _mm_loadu_pd, _mm_set1_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd)
+        (__m128, f32, 4, _mm_loadu_ps, _mm_set1_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps)
     }
 
     macro_rules! mul_adds {
@@ -243,7 +202,7 @@ mod x86 {
     }
 
     macro_rules! firsts {
-        ($(($vector:ident, $first:ty, |$n:ident| $make:expr, |$from:ident, $of:ident| $load:expr, $store:expr, |$a:ident, $b:ident, $by:ident| $blend:expr))+) => {
+        ($(($vector:ident, $first:ty, |$n:ident| $make:expr, |$from:ident, $of:ident| $load:expr, $store:expr))+) => {
             $(impl FirstLanes for $vector {
                 type First = $first;
                 #[inline(always)]
@@ -261,12 +220,6 @@ mod x86 {
                     // SAFETY: see `add`; the caller's elements.
                     unsafe { $store(to, first, self) }
                 }
-                #[inline(always)]
-                unsafe fn with_first(self, $b: $vector, $by: $first) -> $vector {
-                    let $a = self;
-                    // SAFETY: see `add`.
-                    unsafe { $blend }
-                }
             })+
         };
     }
@@ -276,46 +229,17 @@ mod x86 {
     pub(super) const FIRST_32: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
     firsts! {
-        (__m512d, __mmask8, |n| ((1u32 << n) - 1) as __mmask8, |from, of| _mm512_maskz_loadu_pd(of, from), _mm512_mask_storeu_pd,
-            |a, b, of| _mm512_mask_mov_pd(a, of, b))
-        (__m512, __mmask16, |n| ((1u32 << n) - 1) as __mmask16, |from, of| _mm512_maskz_loadu_ps(of, from), _mm512_mask_storeu_ps,
-            |a, b, of| _mm512_mask_mov_ps(a, of, b))
+        (__m512d, __mmask8, |n| ((1u32 << n) - 1) as __mmask8, |from, of| _mm512_maskz_loadu_pd(of, from), _mm512_mask_storeu_pd)
+        (__m512, __mmask16, |n| ((1u32 << n) - 1) as __mmask16, |from, of| _mm512_maskz_loadu_ps(of, from), _mm512_mask_storeu_ps)
         (__m256d, __m256i, |n| {
             // SAFETY: see `add`; as many elements of the table, from its first half on.
             unsafe { _mm256_loadu_si256(FIRST_64.as_ptr().add(4 - n).cast()) }
         },
-            |from, of| _mm256_maskload_pd(from, of), _mm256_maskstore_pd,
-            |a, b, of| _mm256_blendv_pd(a, b, _mm256_castsi256_pd(of)))
+            |from, of| _mm256_maskload_pd(from, of), _mm256_maskstore_pd)
         (__m256, __m256i, |n| {
             // SAFETY: see `add`; as many elements of the table, from its first half on.
             unsafe { _mm256_loadu_si256(FIRST_32.as_ptr().add(8 - n).cast()) }
         },
-            |from, of| _mm256_maskload_ps(from, of), _mm256_maskstore_ps,
-            |a, b, of| _mm256_blendv_ps(a, b, _mm256_castsi256_ps(of)))
-    }
-
-    macro_rules! sums {
-        ($($vector:ident: |$v:ident| $sum:expr)+) => {
-            $(impl SumLanes for $vector {
-                #[inline(always)]
-                unsafe fn sum_lanes(self) -> Self::Element {
-                    let $v = self;
-                    // SAFETY: see `add`.
-                    unsafe { $sum }
-                }
-            })+
-        };
-    }
-
-    sums! {
-        __m512d: |v| _mm512_castpd512_pd256(v).add(_mm512_extractf64x4_pd::<1>(v)).sum_lanes()
-        __m512: |v| _mm512_castps512_ps256(v).add(_mm512_extractf32x8_ps::<1>(v)).sum_lanes()
-        __m256d: |v| _mm256_castpd256_pd128(v).add(_mm256_extractf128_pd::<1>(v)).sum_lanes()
-        __m256: |v| _mm256_castps256_ps128(v).add(_mm256_extractf128_ps::<1>(v)).sum_lanes()
-        __m128d: |v| _mm_cvtsd_f64(v.add(_mm_unpackhi_pd(v, v)))
-        __m128: |v| {
-            let pairs = v.add(_mm_movehl_ps(v, v));
-            _mm_cvtss_f32(pairs.add(_mm_shuffle_ps::<1>(pairs, pairs)))
-        }
+            |from, of| _mm256_maskload_ps(from, of), _mm256_maskstore_ps)
     }
 }

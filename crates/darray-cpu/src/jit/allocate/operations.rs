@@ -2,7 +2,7 @@
 
 use super::super::encode::Opcode;
 use super::super::instruction::{self, Instruction, Source};
-use super::super::lane::{Lane, Op, Relation, Value};
+use super::super::lane::{Lane, Op, Value};
 use super::super::target::Target;
 use super::Allocator;
 use super::file::set;
@@ -24,34 +24,6 @@ impl Allocator<'_> {
         self.release_dead();
         let to = self.take_for(at, lane);
         self.vector(opcode, of, to, first, second, immediate);
-        self.hold(at, to);
-    }
-
-    /// `to = mask and not (b relation c)`, in masks of AVX-512.
-    pub(super) fn compare_not(
-        &mut self,
-        at: Value,
-        relation: Relation,
-        of: Lane,
-        [mask, b, c]: [Value; 3],
-    ) {
-        let (opcode, immediate) = instruction::compare(relation, of, self.target);
-        let k = self.register(mask, 0);
-        let first = self.register(b, 0);
-        let second = self.source(c, 1 << first);
-        self.release_dead();
-        let to = self.take(Lane::Mask, 0);
-        let length = self.length(of);
-        self.out.code.push(Instruction::Vector {
-            opcode,
-            length,
-            to,
-            first,
-            second,
-            mask: k,
-            zero: false,
-            immediate: immediate.map(|predicate| predicate ^ instruction::OPPOSITE),
-        });
         self.hold(at, to);
     }
 

@@ -1,8 +1,7 @@
 //! The loops of a function: rows, rounds of a row, what remains behind the rounds.
 
-use super::super::allocate::{Allocated, Uniform};
+use super::super::allocate::Allocated;
 use super::super::encode::general;
-use super::super::lane::Lane;
 use super::super::target::Target;
 use super::{Code, Emitter, Note, POINTERS, Part};
 use smallvec::SmallVec;

@@ -278,7 +278,6 @@ mod tests {
                 }];
                 let run = Run {
                     instructions: &instructions,
-                    folds: &[],
                     pointer: &|place| match place {
                         Place::Slot(Slot::Access(access)) => access,
                         _ => unreachable!("accesses alone"),

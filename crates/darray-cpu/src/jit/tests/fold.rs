@@ -55,7 +55,7 @@ fn leaves_are_those_of_the_tree() {
             let function = function(target, FoldMode::Lanes, squares);
             let value = |x: f64| if squares { x * x } else { x };
             for n in (1..300).chain([511, 512, 513, 1000, 1024]) {
-                let mut to = [0.0; 3];
+                let mut to = [0.0_f64; 3];
                 let mut pointers = [from.as_ptr() as *mut u8, to.as_mut_ptr().cast()];
                 // SAFETY: there are as many elements of two leaves, and room for their values.
                 unsafe { function.run_fold(&mut pointers, n, 2, &[8 * n as isize]) };
@@ -77,7 +77,7 @@ fn columns_are_pairs_of_rows() {
             let value = |x: f64| if squares { x * x } else { x };
             for rows in (1..40).chain([63, 64, 65, 200, 300]) {
                 for points in [1, 3, 4, 7, 8, 9, 16, 33, ROW] {
-                    let mut to = [0.0; ROW + 1];
+                    let mut to = [0.0_f64; ROW + 1];
                     let mut pointers = [from.as_ptr() as *mut u8, to.as_mut_ptr().cast()];
                     // SAFETY: there are as many rows, and room for the values of the points.
                     unsafe { function.run_fold(&mut pointers, points, rows, &[8 * ROW as isize]) };

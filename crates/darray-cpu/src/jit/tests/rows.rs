@@ -3,7 +3,6 @@
 use super::super::Native;
 use super::super::emit::Note;
 use super::super::run::{Course, Traffic};
-use super::super::target::Target;
 use super::{compile_for, instruction, targets};
 use crate::processor;
 use darray_codegen::{Instruction, Slot};
