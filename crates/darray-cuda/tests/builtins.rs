@@ -167,7 +167,7 @@ fn stacks_of_products_equal_the_cpus() {
 fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
     let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
     let devices = both(&machine);
-    let rule = TreeRule::TINY;
+    let (rule, group) = (TreeRule::TINY, Group { axes: 1, behind: 1 });
     let mut checked = 0;
     for &reducer in Reducer::ALL {
         for dtype in DType::ALL.into_iter().filter(|d| reducer.result(*d).is_some()) {
@@ -179,7 +179,7 @@ fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
                     .windows(2)
                     .map(|w| {
                         let (origin, extent) = (w[0], w[1] - w[0]);
-                        TileTree::new(rule, 0, &[ReducedAxis { origin, extent, global: 29 }])
+                        TileTree::new(rule, group, &[ReducedAxis { origin, extent, global: 29 }])
                             .slots()
                     })
                     .collect();
@@ -208,7 +208,7 @@ fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
                         reducer,
                         dtype,
                         rule,
-                        group: Group { axes: 1, behind: 1 },
+                        group,
                         cuts: cuts.clone(),
                         kept: SmallVec::from_slice(kept),
                         outputs: outputs.iter().map(|b| view(*b, 0, &row)).collect(),

@@ -1,14 +1,13 @@
 //! A kernel with the arguments of a launch: variants, and the numbers that become arguments.
 
-use super::kernel::{BLOCK, Bindings, CudaKernel};
+use super::folds::{BoundFold, FoldBinding, votes};
+use super::kernel::{Bindings, CudaKernel};
 use super::moves::{Moves, Row};
 use super::patterns::Patterns;
-use super::variant::{Combiner, FoldVariant, LeafCount, NestVariant, Variant};
+use super::variant::{NestVariant, Variant};
 use crate::bind::{Addresses, Axes, BindError, LaunchArguments, Loop, Place, plan_loops};
-use crate::layout::FoldMode;
-use crate::program::{FoldBody, Nest, Phase, Program};
+use crate::program::{Nest, Phase, Program};
 use darray_kernel::ir::Param;
-use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
 
 /// A kernel with its arguments.
@@ -52,29 +51,6 @@ impl BoundNest {
     pub fn covered(&self) -> usize {
         self.row.count * self.row.width as usize
     }
-}
-
-/// The fold of a nest with its arguments.
-pub(super) struct BoundFold {
-    /// Reduced axes in the order of the tree.
-    pub axes: SmallVec<[ReducedTile; 4]>,
-    /// Leaves of the tile.
-    pub leaves: usize,
-    /// Row-major position of local index 0 over the global reduced axes.
-    pub position: i64,
-}
-
-/// A reduced axis of a tile.
-pub(super) struct ReducedTile {
-    pub extent: usize,
-    /// Indices per leaf.
-    pub block: usize,
-    /// Leaves of the tile, the first of them, and those of the whole axis.
-    pub leaves: usize,
-    pub first: usize,
-    pub whole: usize,
-    /// How far the row-major position moves with the index.
-    pub position: i64,
 }
 
 impl LaunchArguments for Bindings<'_> {
@@ -174,29 +150,14 @@ fn bind_nest(
     // Before folds, points go one by one.
     let row = moves.of_points(if nest.fold.is_some() { &[] } else { &loops });
     let last = loops.last().copied().unwrap_or(Loop { axis: 0, extent: 1 });
-    let bound_fold = nest.fold.as_ref().map(|fold| bound_fold(fold, &axes));
-    let fold = nest.fold.as_ref().zip(tree.as_ref()).zip(bound_fold.as_ref()).map(
-        |((fold, tree), bound)| {
-            let votes = votes(nest, fold, last, strides_of);
-            let mut variant = fold_variant(fold, tree, bound, points, last, votes);
-            if variant.mode == FoldMode::Lanes && !variant.short {
-                variant.width = moves.of_lanes(fold, loops.len(), tree.lanes());
-            }
-            let loaded = moves.of_folded(fold, loops.len());
-            let values = fold.items.iter().map(|item| &program.dtypes[item.value.0 as usize]);
-            let values = values.map(|dtype| dtype.size()).sum();
-            let lanes = tree.lanes();
-            let space = shared_bytes(fold, BLOCK as usize);
-            let units = points * bound.leaves;
-            let busy = kernel.busy;
-            let work = Work { loaded, values, space, units, lanes, busy };
-            variant.team = work.team(&variant, bound);
-            variant
-        },
-    );
-    let leaves = bound_fold.as_ref().map_or(1, |fold| fold.leaves.max(1));
-    let lanes = nest.fold.as_ref().map_or(1, |fold| fold.tree.lanes as usize);
-    let threads = points.saturating_mul(leaves).saturating_mul(lanes) as u64;
+    let fold = nest.fold.as_ref().zip(tree.as_ref()).map(|(body, tree)| {
+        let votes = votes(nest, body, last, strides_of);
+        let loaded = moves.of_folded(body, loops.len());
+        let binding = FoldBinding { program, body, tree, axes: &axes, points, last, votes, loaded };
+        binding.bind(kernel.busy)
+    });
+    let (fold, bound_fold) = fold.unzip();
+    let threads = bound_fold.as_ref().map_or(points, |fold: &BoundFold| fold.threads) as u64;
     let longest = axes.extents.iter().copied().max().unwrap_or(0) as u64;
     let variant = NestVariant {
         wide: kernel.wide || addresses.farthest.max(threads).max(longest) >= NARROW,
@@ -223,166 +184,3 @@ fn bind_nest(
 
 /// Below this, indices and the steps of grids fit 32 bits.
 const NARROW: u64 = 1 << 30;
-
-fn bound_fold(fold: &FoldBody, axes: &Axes) -> BoundFold {
-    let mut tiles: SmallVec<[ReducedTile; 4]> = SmallVec::new();
-    let (mut step, mut position) = (1i64, 0i64);
-    for (&axis, block) in fold.order.iter().zip(axes.blocks(fold)).rev() {
-        let at = axis as usize;
-        let (extent, global) = (axes.extents[at], axes.globals[at]);
-        let first = (axes.origins[at] as usize).div_ceil(block);
-        let leaves = (axes.origins[at] as usize + extent).div_ceil(block) - first;
-        let whole = global.div_ceil(block);
-        tiles.push(ReducedTile { extent, block, leaves, first, whole, position: step });
-        position = position.wrapping_add(step.wrapping_mul(axes.origins[at]));
-        step = step.wrapping_mul(global as i64);
-    }
-    tiles.reverse();
-    let empty = fold.order.iter().any(|&axis| axes.globals[axis as usize] == 0);
-    let leaves = if empty { 1 } else { tiles.iter().map(|axis| axis.leaves).product() };
-    BoundFold { axes: tiles, leaves, position }
-}
-
-fn fold_variant(
-    fold: &FoldBody,
-    tree: &TileTree,
-    bound: &BoundFold,
-    points: usize,
-    last: Loop,
-    votes: i32,
-) -> FoldVariant {
-    let lanes = tree.lanes();
-    let reduced = bound.axes.last().map_or(1, |axis| axis.extent);
-    let kept = last.extent >= 32 && (reduced <= SHORT || votes > 0);
-    let mode = match lanes {
-        2..=32 if !kept => FoldMode::Lanes,
-        _ => FoldMode::Kept,
-    };
-    let leaves = match bound.leaves {
-        0 => LeafCount::None,
-        1 => LeafCount::One,
-        _ => LeafCount::Many,
-    };
-    let partial = bound.axes.iter().rposition(|axis| axis.leaves < axis.whole);
-    let split = if tree.is_empty() { fold.order.len() } else { partial.unwrap_or(0) };
-    let fits = |combiner: Combiner| {
-        let points = combiner.points() as usize;
-        shared_bytes(fold, bound.leaves).saturating_mul(points) <= SHARED
-    };
-    let combiner = if bound.leaves <= if points < MANY { SERIAL } else { LONG } {
-        Combiner::Thread
-    } else if (bound.leaves <= SHORT_LEVEL || points >= MANY_WARPS) && fits(Combiner::Warp) {
-        Combiner::Warp
-    } else {
-        Combiner::Block
-    };
-    let row = bound.axes.last().map_or(1, |axis| axis.block.min(axis.extent));
-    let columns = if mode == FoldMode::Lanes { row.div_ceil(lanes) } else { row };
-    FoldVariant {
-        mode,
-        width: 1,
-        columns: columns.clamp(1, MOST_AT_ONCE).next_power_of_two() as u8,
-        team: 0,
-        leaves,
-        empty: tree.is_empty(),
-        split: split as u8,
-        short: fold.order.len() > 1 && reduced < 8 * lanes,
-        combiner,
-        shared: combiner != Combiner::Thread && fits(combiner),
-    }
-}
-
-/// What the leaves of a fold take.
-struct Work {
-    /// See [`Moves::of_folded`].
-    loaded: Option<usize>,
-    /// Bytes of the values that an element has for the fold's items.
-    values: usize,
-    /// Bytes of the accumulators of a block, one per thread.
-    space: usize,
-    /// Leaves of all kept points.
-    units: usize,
-    lanes: usize,
-    /// Threads that keep the device busy.
-    busy: usize,
-}
-
-impl Work {
-    /// [`FoldVariant::team`].
-    fn team(&self, variant: &FoldVariant, bound: &BoundFold) -> u8 {
-        let leaf = |axis: &ReducedTile| axis.block.min(axis.extent);
-        let columns = bound.axes.last().map_or(0, leaf).div_ceil(self.lanes);
-        let rows = bound.axes.iter().rev().skip(1).map(leaf).product::<usize>();
-        let groups = rows * columns;
-        match (variant.mode, self.loaded) {
-            (FoldMode::Lanes, Some(loaded)) => {
-                let width = variant.width as usize;
-                let threads = self.units * self.lanes / width;
-                if threads >= self.busy || groups < FEW_GROUPS {
-                    return 0;
-                }
-                let fits = |team: &usize| BLOCK as usize * team * self.values <= STAGED;
-                let ahead = AHEAD / loaded.max(1);
-                let needed = (groups * self.lanes).div_ceil(BLOCK as usize).next_power_of_two();
-                let most = MOST_AT_ONCE.min(ahead).min(needed).max(width);
-                let sizes = std::iter::successors(Some(MOST_AT_ONCE), |team| Some(team / 2));
-                let sizes = sizes.take_while(|&team| team >= width.max(1));
-                sizes.filter(|&team| team <= most).find(fits).unwrap_or(0) as u8
-            }
-            (FoldMode::Kept, _) if self.lanes > 1 && self.units < self.busy => {
-                let shared = groups > 1 && self.space <= SHARED;
-                if shared { (BLOCK as usize / self.lanes) as u8 } else { 0 }
-            }
-            _ => 0,
-        }
-    }
-}
-
-/// Elements of a lane in a leaf that are too few for a block to share them.
-const FEW_GROUPS: usize = 8;
-
-/// Bytes that a thread has on their way, and elements of a leaf that it takes at once, at most.
-const AHEAD: usize = 192;
-const MOST_AT_ONCE: usize = 32;
-
-/// Bytes of shared memory for what a block has computed and not yet folded.
-const STAGED: usize = 32 << 10;
-
-/// Bytes of shared memory for the values and indices of leaves, 8 for each.
-pub(super) fn shared_bytes(fold: &FoldBody, leaves: usize) -> usize {
-    leaves.saturating_mul(leaf_arrays(fold) * 8)
-}
-
-/// Values and indices that a leaf has.
-pub(super) fn leaf_arrays(fold: &FoldBody) -> usize {
-    fold.items.iter().map(|item| 1 + item.index.is_some() as usize).sum()
-}
-
-/// Bytes of shared memory that every device has for a block.
-const SHARED: usize = 48 << 10;
-
-/// Reduced extents up to which a kept point is one thread's.
-const SHORT: usize = 8;
-
-/// Kept points that keep a device busy with one thread each, or with a warp each.
-const MANY: usize = 4096;
-const MANY_WARPS: usize = 1 << 11;
-
-/// Leaves that one thread combines rather than more: of few kept points, of many.
-const SERIAL: usize = 8;
-const LONG: usize = 64;
-
-/// Leaves that a warp combines as soon as a block does.
-const SHORT_LEVEL: usize = 128;
-
-/// Accesses of the fold that move less along the last kept loop than along the last reduced axis,
-/// minus the opposite.
-fn votes<'s>(nest: &Nest, fold: &FoldBody, kept: Loop, strides: impl Fn(u8) -> &'s [i64]) -> i32 {
-    let Some(&reduced) = fold.order.last().filter(|_| nest.kept > 0) else { return 0 };
-    let phases = nest.accesses.iter().map(|&(_, phase)| phase);
-    let pairs = phases.zip(strides(kept.axis)).zip(strides(reduced));
-    let votes = pairs.filter(|((phase, _), _)| *phase == Phase::Fold).map(|((_, &k), &r)| {
-        (k != 0 && r != 0) as i32 * (r.unsigned_abs().cmp(&k.unsigned_abs()) as i32)
-    });
-    votes.sum()
-}

@@ -1,14 +1,13 @@
-//! Entries that combine the leaf values of a fold.
+//! Entries that combine the values of pieces of a fold.
 
-use super::bound::leaf_arrays;
 use super::fields::Field;
+use super::folds::arrays;
 use super::leaves::{Item, items};
 use super::nodes::{At, Emitter, Unit, from_memory};
-use super::team::WARP;
-use super::variant::{Combiner, FoldVariant, LeafCount};
+use super::variant::{Combiner, FoldVariant, PieceCount, WARP};
 use crate::program::{FoldBody, Node};
 
-/// Combines the leaves of every kept point, level by level of the tree and in place, innermost
+/// Combines the pieces of every kept point, level by level of the tree and in place, innermost
 /// reduced axis first; then does what comes after the fold.
 ///
 /// ```text
@@ -46,7 +45,7 @@ pub(super) fn combine_body(emitter: &mut Emitter<'_>) {
     let lists = [&plan.before, &plan.deferred, &plan.after];
     let used: Vec<u16> = lists.into_iter().flatten().filter_map(Node::access).collect();
     let at = emitter.kept_place(&coordinates, &used);
-    if fold.leaves == LeafCount::Many {
+    if fold.pieces == PieceCount::Many {
         combine.levels(emitter);
         combine.yields(emitter, &at);
     }
@@ -106,27 +105,27 @@ impl Combine<'_> {
                     .line(format!("long long *const i{number} = {indices} + point * {step};"));
             }
         }
-        emitter.text.line(format!("{index} outer = a.leaves, inner = 1;"));
+        emitter.text.line(format!("{index} outer = a.pieces, inner = 1;"));
         for k in (self.fold.split as usize..self.body.order.len()).rev() {
             self.axis(emitter, k as u8);
         }
     }
 
-    /// Copies the leaf values of a point to the memory that its block shares.
+    /// Copies the values of pieces of a point to the memory that its block shares.
     fn gather(&self, emitter: &mut Emitter<'_>) {
         let index = emitter.variant.index();
         let (start, by) = self.share();
         let mut copies = Vec::new();
         let mut array = 0;
         emitter.text.line("extern __shared__ unsigned long long shared[];");
-        let arrays = leaf_arrays(self.body);
+        let arrays = arrays(self.body);
         let own = match self.fold.combiner {
-            Combiner::Warp => format!(" + threadIdx.x / {WARP} * {arrays} * a.leaves"),
+            Combiner::Warp => format!(" + threadIdx.x / {WARP} * {arrays} * a.pieces"),
             _ => String::new(),
         };
         emitter.text.line(format!("unsigned long long *const space = shared{own};"));
         let mut place = |emitter: &mut Emitter<'_>, ty: &str, name: String, from: String| {
-            let skip = if array == 0 { String::new() } else { format!(" + {array} * a.leaves") };
+            let skip = if array == 0 { String::new() } else { format!(" + {array} * a.pieces") };
             emitter.text.line(format!("{ty} *const {name} = ({ty} *)(space{skip});"));
             copies.push(format!("{name}[p] = {from}[from];"));
             array += 1;
@@ -139,44 +138,44 @@ impl Combine<'_> {
                 place(emitter, "long long", format!("i{number}"), from);
             }
         }
-        emitter.text.open(format!("for ({index} p = {start}; p < a.leaves; p += {by})"));
-        let [point, leaf] = [Field::PointStep, Field::LeafStep].map(Field::path);
+        emitter.text.open(format!("for ({index} p = {start}; p < a.pieces; p += {by})"));
+        let [point, leaf] = [Field::PointStep, Field::PieceStep].map(Field::path);
         emitter.text.line(format!("const {index} from = point * {point} + p * {leaf};"));
         copies.iter().for_each(|copy| emitter.text.line(copy));
         emitter.text.close();
         self.wait(emitter);
     }
 
-    /// From one leaf value to the next, as a factor.
+    /// From one value to the next, as a factor.
     fn step(&self) -> String {
-        let step = Field::LeafStep.path();
+        let step = Field::PieceStep.path();
         if self.fold.shared { String::new() } else { format!(" * {step}") }
     }
 
-    /// The levels of one axis; `inner` leaves of the axes inside it are one by then, `outer` counts
+    /// The levels of one axis; `inner` pieces of the axes inside it are one by then, `outer` counts
     /// those of the axes outside.
     fn axis(&self, emitter: &mut Emitter<'_>, k: u8) {
         let index = emitter.variant.index();
-        let [leaves, first, whole] = [Field::Leaves(k), Field::First(k), Field::Whole(k)];
-        let [leaves, first, whole] = [leaves, first, whole].map(Field::path);
+        let [pieces, first, whole] = [Field::Pieces(k), Field::First(k), Field::Whole(k)];
+        let [pieces, first, whole] = [pieces, first, whole].map(Field::path);
         let (start, by) = self.share();
-        emitter.text.line(format!("outer /= {leaves};"));
-        emitter.text.open(format!("for ({index} size = 1; size < {leaves}; size *= 2)"));
+        emitter.text.line(format!("outer /= {pieces};"));
+        emitter.text.open(format!("for ({index} size = 1; size < {pieces}; size *= 2)"));
         emitter.text.line(format!("const {index} low = {first} / (2 * size);"));
         emitter.text.line(format!(
-            "const {index} pairs = ({first} + {leaves} - 1) / (2 * size) - low + 1;"
+            "const {index} pairs = ({first} + {pieces} - 1) / (2 * size) - low + 1;"
         ));
         emitter.text.open(format!("for ({index} p = {start}; p < outer * pairs; p += {by})"));
         // There is nothing outside the first axis.
         let (column, row) = match k {
             0 => ("p", format!("-{first}")),
-            _ => ("p % pairs", format!("p / pairs * {leaves} - {first}")),
+            _ => ("p % pairs", format!("p / pairs * {pieces} - {first}")),
         };
         emitter.text.line(format!("const {index} left = (low + {column}) * 2 * size;"));
         emitter.text.line(format!("const {index} right = left + size, end = right + size;"));
         emitter.text.line(format!(
             "const bool inside = left >= {first} && right < {whole}\n            && \
-             (end < {whole} ? end : {whole}) <= {first} + {leaves};"
+             (end < {whole} ? end : {whole}) <= {first} + {pieces};"
         ));
         emitter.text.line("if (!inside) continue;");
         emitter.text.line(format!("const {index} row = {row};"));
@@ -201,10 +200,10 @@ impl Combine<'_> {
         emitter.text.close();
         self.wait(emitter);
         emitter.text.close();
-        emitter.text.line(format!("inner *= {leaves};"));
+        emitter.text.line(format!("inner *= {pieces};"));
     }
 
-    /// Stores the subtrees: slots are row-major over the leaves of the axes before the one that the
+    /// Stores the subtrees: slots are row-major over the pieces of the axes before the one that the
     /// tile has a part of, then that axis' subtrees in order.
     fn yields(&self, emitter: &mut Emitter<'_>, at: &At) {
         let (plan, index) = (emitter.plan, emitter.variant.index());
@@ -212,20 +211,20 @@ impl Combine<'_> {
             return;
         }
         let k = self.fold.split;
-        let [leaves, first, whole] = [Field::Leaves(k), Field::First(k), Field::Whole(k)];
-        let [leaves, first, whole] = [leaves, first, whole].map(Field::path);
+        let [pieces, first, whole] = [Field::Pieces(k), Field::First(k), Field::Whole(k)];
+        let [pieces, first, whole] = [pieces, first, whole].map(Field::path);
         let (start, by) = self.share();
         emitter.text.line(format!("{index} slots = 0, slot = 0;"));
         let next = |emitter: &mut Emitter<'_>| {
             emitter.text.line(format!("{index} size = 1;"));
             emitter.text.open(format!(
                 "while (!(s == 0 && size >= {whole}) && s % (2 * size) == 0\n            && (s + 2 \
-                 * size < {whole} ? s + 2 * size : {whole}) <= {first} + {leaves})"
+                 * size < {whole} ? s + 2 * size : {whole}) <= {first} + {pieces})"
             ));
             emitter.text.line("size *= 2;");
             emitter.text.close();
         };
-        let subtrees = format!("for ({index} s = {first}; s < {first} + {leaves}; ++slots)");
+        let subtrees = format!("for ({index} s = {first}; s < {first} + {pieces}; ++slots)");
         emitter.text.open(&subtrees);
         next(emitter);
         emitter.text.line("s += size;");
@@ -234,7 +233,7 @@ impl Combine<'_> {
         next(emitter);
         emitter.text.open(format!("for ({index} row = {start}; row < outer; row += {by})"));
         emitter.text.line(format!(
-            "const {index} l = (row * {leaves} + s - {first}) * inner / {leaves}{};",
+            "const {index} l = (row * {pieces} + s - {first}) * inner / {pieces}{};",
             self.step()
         ));
         for node in &plan.after {
@@ -257,7 +256,7 @@ impl Combine<'_> {
         let plan = emitter.plan;
         emitter.spilled("point");
         emitter.nodes(&plan.before, at);
-        if self.fold.leaves == LeafCount::Many {
+        if self.fold.pieces == PieceCount::Many {
             for (number, item) in self.items.iter().enumerate() {
                 let place = format!("w{number}[0]");
                 emitter.define(item.item.result, &from_memory(item.dtype, &place));
@@ -270,7 +269,7 @@ impl Combine<'_> {
         for node in plan.after.iter().filter(|node| !matches!(node, Node::Yield { .. })) {
             emitter.nodes(std::slice::from_ref(node), at);
         }
-        if self.fold.leaves == LeafCount::Many {
+        if self.fold.pieces == PieceCount::Many {
             emitter.results();
         }
     }

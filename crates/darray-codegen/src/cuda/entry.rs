@@ -2,13 +2,13 @@
 
 use super::combine::combine_body;
 use super::fields::fields;
-use super::kernel::{BLOCK, CudaKernel};
+use super::kernel::CudaKernel;
 use super::leaves::leaves_body;
 use super::nodes::Emitter;
 use super::operators::Functions;
 use super::plan::{Plan, Role};
 use super::points::{careful_function, points_body, single_body};
-use super::variant::NestVariant;
+use super::variant::{BLOCK, NestVariant};
 
 /// The name of an entry.
 pub(super) fn entry_name(number: usize, plan: &Plan) -> String {

@@ -4,8 +4,8 @@ use super::bound::{Bound, BoundNest};
 use super::kernel::{Bindings, CudaKernel};
 use super::literal::c_type;
 use super::plan::{Plan, Role};
-use super::variant::{LeafCount, NestVariant};
-use crate::layout::StrideClass;
+use super::variant::{NestVariant, PieceCount};
+use crate::layout::{FoldMode, StrideClass};
 use crate::program::{Node, Program};
 use darray_core::{DType, Kind};
 use darray_kernel::ir::Value;
@@ -19,7 +19,7 @@ pub(super) enum Field {
     Cells,
     /// A task argument.
     Scalar(u16),
-    /// What the entry's loop counts: points, vectors, leaves of all points.
+    /// What the entry's loop counts: points, vectors, pieces of all points.
     Units,
     /// Kept points.
     Points,
@@ -38,27 +38,33 @@ pub(super) enum Field {
     /// Extent of a reduced axis.
     Reduced(u8),
     /// Indices per leaf of a reduced axis.
-    Block(u8),
-    /// Leaves of the tile along a reduced axis.
-    Leaves(u8),
+    Leaf(u8),
+    /// Leaves of a piece along a reduced axis.
+    Inside(u8),
+    /// Indices per piece of a reduced axis.
+    Piece(u8),
+    /// Pieces of the tile along a reduced axis.
+    Pieces(u8),
     /// The first of them.
     First(u8),
-    /// Leaves of the whole reduced axis.
+    /// Pieces of the whole reduced axis.
     Whole(u8),
-    /// Leaves of the tile.
-    LeafCount,
+    /// Pieces of the tile.
+    PieceCount,
+    /// Kept points whose threads are neighbours.
+    Columns,
     /// Row-major position of local index 0 over the global reduced axes.
     Position,
     /// How far it moves along a reduced axis.
     PositionStep(u8),
-    /// Address of an item's leaf values.
+    /// Address of an item's values of pieces.
     Value(u16),
-    /// Address of an item's leaf indices.
+    /// Address of an item's indices of pieces.
     Index(u16),
-    /// Leaf values from one kept point to the next.
+    /// Values from one kept point to the next.
     PointStep,
-    /// Leaf values from one leaf to the next.
-    LeafStep,
+    /// Values from one piece to the next.
+    PieceStep,
     /// Elements from one slot of a yield to the next; by the nest's access.
     Slot(u16),
     /// Address of a value of the kept level, left by an entry before.
@@ -90,17 +96,20 @@ impl Field {
             Field::Stride(pattern, dim) => format!("s{pattern}_{dim}"),
             Field::Origin(axis) => format!("o{axis}"),
             Field::Reduced(k) => format!("r{k}"),
-            Field::Block(k) => format!("b{k}"),
-            Field::Leaves(k) => format!("l{k}"),
+            Field::Leaf(k) => format!("leaf{k}"),
+            Field::Inside(k) => format!("inside{k}"),
+            Field::Piece(k) => format!("b{k}"),
+            Field::Pieces(k) => format!("l{k}"),
             Field::First(k) => format!("m{k}"),
             Field::Whole(k) => format!("g{k}"),
-            Field::LeafCount => "leaves".to_string(),
+            Field::PieceCount => "pieces".to_string(),
+            Field::Columns => "columns".to_string(),
             Field::Position => "q".to_string(),
             Field::PositionStep(k) => format!("q{k}"),
             Field::Value(item) => format!("w{item}"),
             Field::Index(item) => format!("i{item}"),
             Field::PointStep => "point_step".to_string(),
-            Field::LeafStep => "leaf_step".to_string(),
+            Field::PieceStep => "piece_step".to_string(),
             Field::Slot(access) => format!("slot{access}"),
             Field::Spill(value) => format!("z{}", value.0),
         }
@@ -204,26 +213,31 @@ pub(super) fn fields(program: &Program, plan: &Plan, variant: &NestVariant) -> V
         let indexed = items.clone().any(|item| item.index.is_some());
         if matches!(plan.role, Role::Leaves { .. }) {
             fields.extend((0..reduced).map(Field::Reduced));
+            let several = (0..reduced).filter(|k| fold.several >> k & 1 != 0);
+            fields.extend(several.flat_map(|k| [Field::Leaf(k), Field::Inside(k)]));
+            if fold.mode == FoldMode::Kept && fold.threads() > 1 {
+                fields.push(Field::Columns);
+            }
             if indexed {
                 fields.push(Field::Position);
                 fields.extend((0..reduced).map(Field::PositionStep));
             }
         }
-        if fold.leaves == LeafCount::Many {
+        if fold.pieces == PieceCount::Many {
             let leaves = plan.role == (Role::Leaves { finish: false });
-            fields.push(if leaves { Field::Points } else { Field::LeafCount });
+            fields.push(if leaves { Field::Points } else { Field::PieceCount });
             for k in 0..reduced {
-                fields.push(Field::Leaves(k));
+                fields.push(Field::Pieces(k));
                 if leaves {
-                    fields.push(Field::Block(k));
+                    fields.push(Field::Piece(k));
                 } else {
                     fields.extend([Field::First(k), Field::Whole(k)]);
                 }
             }
             if leaves {
-                fields.push(Field::LeafCount);
+                fields.push(Field::PieceCount);
             } else {
-                fields.extend([Field::PointStep, Field::LeafStep]);
+                fields.extend([Field::PointStep, Field::PieceStep]);
                 for (at, &(access, _)) in nest.accesses.iter().enumerate() {
                     let yields = |node: &Node| matches!(node, Node::Yield { access: other, .. } if *other == access);
                     if plan.after.iter().any(yields) {
@@ -263,7 +277,7 @@ impl Place<'_> {
             let fold = nest.fold.as_ref().expect("a fold has reduced axes");
             &fold.axes[k as usize]
         };
-        let fold = |of: fn(&super::bound::BoundFold) -> u64| nest.fold.as_ref().map_or(0, of);
+        let fold = |of: fn(&super::folds::BoundFold) -> u64| nest.fold.as_ref().map_or(0, of);
         let scratch = || self.kernel.scratch(plan.nest, nest, self.variant);
         match field {
             Field::Base(access) => self.bound.bases[access as usize],
@@ -284,17 +298,20 @@ impl Place<'_> {
             }
             Field::Origin(axis) => nest.origins[axis as usize] as u64,
             Field::Reduced(k) => reduced(k).extent as u64,
-            Field::Block(k) => reduced(k).block as u64,
-            Field::Leaves(k) => reduced(k).leaves as u64,
+            Field::Leaf(k) => reduced(k).leaf as u64,
+            Field::Inside(k) => reduced(k).inside as u64,
+            Field::Piece(k) => reduced(k).piece as u64,
+            Field::Pieces(k) => reduced(k).pieces as u64,
             Field::First(k) => reduced(k).first as u64,
             Field::Whole(k) => reduced(k).whole as u64,
-            Field::LeafCount => fold(|fold| fold.leaves as u64),
+            Field::PieceCount => fold(|fold| fold.pieces as u64),
+            Field::Columns => fold(|fold| fold.columns as u64),
             Field::Position => fold(|fold| fold.position as u64),
             Field::PositionStep(k) => reduced(k).position as u64,
             Field::Value(item) => self.workspace + scratch().value(item),
             Field::Index(item) => self.workspace + scratch().index(item),
             Field::PointStep => scratch().point_step,
-            Field::LeafStep => scratch().leaf_step,
+            Field::PieceStep => scratch().piece_step,
             Field::Slot(access) => nest.slots[access as usize] as u64,
             Field::Spill(value) => self.workspace + scratch().spill(value),
         }

@@ -1,14 +1,15 @@
 //! A kernel as a CUDA device keeps it.
 
-use super::bound::{Bound, BoundNest, shared_bytes};
+use super::bound::{Bound, BoundNest};
 use super::cells::{Source as CellSource, find_sources};
 use super::entry::{entry_name, entry_text};
 use super::fields::{Place, fields};
+use super::folds::shared_bytes;
 use super::math::Math;
 use super::operators::Functions;
 use super::plan::{NestPlans, Plan, Role, plan_entries};
 use super::quick::Guard;
-use super::variant::{Combiner, NestVariant, Variant};
+use super::variant::{BLOCK, Combiner, NestVariant, Variant};
 use crate::bind::BindError;
 use crate::error::CodegenError;
 use crate::layout::FoldMode;
@@ -30,7 +31,7 @@ pub struct CudaKernel {
     cells: u64,
     /// Whether indices have 64 bits where 32 would do.
     pub(super) wide: bool,
-    /// Threads that keep a device busy: with fewer, blocks share the leaves of folds.
+    /// Threads that keep a device busy: where more could fold, they have several leaves each.
     pub(super) busy: usize,
     math: Math,
 }
@@ -123,8 +124,7 @@ impl CudaKernel {
         self
     }
 
-    /// The kernel for a device that so many threads keep busy; with fewer, a block shares a leaf of a fold, which
-    /// a few threads would fold else.
+    /// The kernel for a device that so many threads keep busy; where more could fold, they have several leaves each.
     pub fn with_busy_threads(mut self, threads: usize) -> CudaKernel {
         self.busy = threads;
         self
@@ -220,17 +220,17 @@ impl CudaKernel {
         let spills = self.plans[nest].spilled();
         let spills = spills.iter().map(|&value| (value, reserve(points * 8))).collect();
         let mut items = SmallVec::new();
-        let leaves = bound.fold.as_ref().map_or(0, |fold| fold.leaves as u64);
+        let pieces = bound.fold.as_ref().map_or(0, |fold| fold.pieces as u64);
         let list = program.nests[nest].fold.iter().flat_map(|fold| &fold.items);
-        for item in list.filter(|_| leaves > 1) {
+        for item in list.filter(|_| pieces > 1) {
             let size = program.dtypes[item.value.0 as usize].size() as u64;
-            let values = reserve(points * leaves * size);
-            let indices = item.index.map_or(0, |_| reserve(points * leaves * 8));
+            let values = reserve(points * pieces * size);
+            let indices = item.index.map_or(0, |_| reserve(points * pieces * 8));
             items.push((values, indices));
         }
         let kept = variant.fold.as_ref().is_some_and(|fold| fold.mode == FoldMode::Kept);
-        let (point_step, leaf_step) = if kept { (1, points) } else { (leaves, 1) };
-        Scratch { spills, items, point_step, leaf_step, end }
+        let (point_step, piece_step) = if kept { (1, points) } else { (pieces, 1) };
+        Scratch { spills, items, point_step, piece_step, end }
     }
 }
 
@@ -252,7 +252,7 @@ impl Prepared<'_> {
         self.bound.variant.forget_numbers();
     }
 
-    /// Bytes of device memory that the launches need, aligned to 256: cells and leaf values. They
+    /// Bytes of device memory that the launches need, aligned to 256: cells and values of pieces. They
     /// may hold anything at the start, and are free when the last launch has run.
     pub fn workspace(&self) -> u64 {
         let nests = self.bound.nests.iter().zip(&self.bound.variant.nests).enumerate();
@@ -295,19 +295,19 @@ const ALIGNMENT: u64 = 256;
 pub(super) struct Scratch {
     spills: SmallVec<[(Value, u64); 2]>,
     items: SmallVec<[(u64, u64); 4]>,
-    /// Leaf values from one kept point to the next, and from one leaf to the next.
+    /// Values of pieces from one kept point to the next, and from one piece to the next.
     pub point_step: u64,
-    pub leaf_step: u64,
+    pub piece_step: u64,
     end: u64,
 }
 
 impl Scratch {
-    /// Leaf values of an item of the fold.
+    /// Values of pieces of an item of the fold.
     pub fn value(&self, item: u16) -> u64 {
         self.items[item as usize].0
     }
 
-    /// Leaf indices of an item of the fold.
+    /// Indices of pieces of an item of the fold.
     pub fn index(&self, item: u16) -> u64 {
         self.items[item as usize].1
     }
@@ -332,30 +332,21 @@ fn shape(kernel: &CudaKernel, plan: &Plan, nest: &BoundNest, variant: &NestVaria
     let (units, threads) = match (plan.role, &variant.fold) {
         (Role::Single, _) => return Shape { units: 1, grid: 1, block: 1, shared: 0 },
         (Role::Leaves { .. }, Some(fold)) => {
-            let leaves = nest.fold.as_ref().map_or(1, |fold| fold.leaves as u64);
-            if fold.team > 0 {
-                let units = points * leaves;
-                let each = match fold.mode {
-                    FoldMode::Lanes => 1,
-                    FoldMode::Kept => fold.team.into(),
-                };
-                let grid = units.div_ceil(each).clamp(1, MOST_BLOCKS) as u32;
-                return Shape { units, grid, block: BLOCK, shared: 0 };
+            let bound = nest.fold.as_ref().expect("a fold's arguments");
+            let (units, threads) = (points * bound.pieces as u64, fold.threads());
+            if fold.mode == FoldMode::Kept && threads > 1 {
+                let columns = bound.columns as u32;
+                let of_block = BLOCK / (columns * threads) * columns;
+                let grid = units.div_ceil(of_block.into()).clamp(1, MOST_BLOCKS) as u32;
+                return Shape { units, grid, block: of_block * threads, shared: 0 };
             }
-            let rule = kernel.program.nests[plan.nest].fold.as_ref().map(|fold| fold.tree);
-            let threads = match fold.mode {
-                FoldMode::Lanes => {
-                    rule.map_or(1, |rule| (rule.lanes / u32::from(fold.width)) as u64)
-                }
-                FoldMode::Kept => 1,
-            };
-            (points * leaves, points * leaves * threads)
+            (units, units * u64::from(threads))
         }
         (Role::Combine, Some(fold)) if fold.combiner != Combiner::Thread => {
             let of_block = fold.combiner.points();
             let grid = points.div_ceil(of_block.into()).min(MOST_BLOCKS) as u32;
             let body = kernel.program.nests[plan.nest].fold.as_ref().zip(nest.fold.as_ref());
-            let bytes = body.map_or(0, |(body, fold)| shared_bytes(body, fold.leaves));
+            let bytes = body.map_or(0, |(body, fold)| shared_bytes(body, fold.pieces));
             let shared = if fold.shared { of_block * bytes as u32 } else { 0 };
             return Shape { units: points, grid, block: BLOCK, shared };
         }
@@ -370,9 +361,6 @@ fn shape(kernel: &CudaKernel, plan: &Plan, nest: &BoundNest, variant: &NestVaria
     let grid = threads.div_ceil(block as u64).clamp(1, MOST_BLOCKS) as u32;
     Shape { units, grid, block, shared: 0 }
 }
-
-/// Threads of a block, at most: the launch bound of every entry.
-pub(super) const BLOCK: u32 = 256;
 
 /// Blocks of a grid, at most; longer loops go round. Several for every place that a device has for
 /// a block.

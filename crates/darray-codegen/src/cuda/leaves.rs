@@ -1,46 +1,41 @@
 //! Entries that fold the leaves of the reduction tree.
 
-use super::fields::Field;
-use super::kernel::BLOCK;
+use super::fields::{Field, memory_type};
 use super::literal::{c_type, literal};
-use super::nodes::{At, Emitter, Unit};
+use super::nodes::{At, Emitter, Unit, from_memory};
 use super::plan::is_store;
-use super::rows::Share;
-use super::team::WARP;
-use super::variant::{FoldVariant, LeafCount};
+use super::variant::{BLOCK, FoldVariant, PieceCount, WARP};
 use crate::layout::FoldMode;
 use crate::program::{FoldBody, Node};
 use darray_core::DType;
 use darray_kernel::ir::{FoldItem, Reducer};
 
-/// Folds a leaf of a kept point, by as many threads as the tree has lanes (neighbours in a warp), by
-/// fewer that own several lanes each (see `wide`), or by one thread.
+/// Folds the pieces of all kept points, a thread for each lane.
 ///
 /// ```text
-/// for (int u ..) {                       leaves of all kept points
-///     double t0 = -0.0;
-///     for (int i0 ..)                    rows of the leaf
-///         for (int i1 = f1 + lane; i1 < e1; i1 += 32)
-///             t0 = t0 + ..;
-///     for (int w = 16; w > 0; w /= 2)    lane l with lane l + w
-///         t0 = t0 + __shfl_down_sync(0xffffffff, t0, w, 32);
-///     if (lane == 0) a.w0[u] = t0;       or the result
+/// for (int u ..) {                                   pieces of all kept points
+///     for (int n0 = 0; n0 < a.inside0; ++n0) {       leaves of the piece
+///         for (int base = 0; ..)                     rounds of the leaf, several at once: see `rounds`
+///             x0[0] = lane + .., x0[1] = ..
+///         for (int w = 16; w > 0; w /= 2)            lane l with lane l + w
+///             t0 = t0 + __shfl_down_sync(0xffffffff, t0, w, 32);
+///         ..                                         leaves combine in pairs: see `pairs`
+///     }
+///     if (lane == 0) a.w0[u] = t0;                   or the result
 /// }
 /// ```
 ///
-/// The lanes of a kept point of its own are folded one after another, in the order in which they
-/// combine.
+/// Elements that a leaf lacks count as the reducer's identity, and so do leaves that a piece lacks: to combine with it on the right
+/// changes nothing.
 pub(super) fn leaves_body(emitter: &mut Emitter<'_>, finish: bool) {
     let nest = emitter.nest;
     let body = nest.fold.as_ref().expect("an entry of a fold");
     let fold = emitter.variant.fold.as_ref().expect("an entry of a fold");
-    let lanes = body.tree.lanes;
-    let leaf = Leaf { body, fold, lanes, width: fold.width.into(), items: items(emitter, body) };
-    match (fold.mode, fold.team) {
-        (FoldMode::Lanes, 0) => leaf.by_lanes(emitter, finish),
-        (FoldMode::Lanes, _) => leaf.by_block(emitter, finish),
-        (FoldMode::Kept, 0) => leaf.by_points(emitter, finish),
-        (FoldMode::Kept, _) => leaf.by_shared_lanes(emitter, finish),
+    let leaf = Leaf { body, fold, lanes: fold.lanes.into(), items: items(emitter, body) };
+    match fold.mode {
+        FoldMode::Lanes => leaf.by_lanes(emitter, finish),
+        FoldMode::Kept if fold.threads() > 1 => leaf.by_columns(emitter, finish),
+        FoldMode::Kept => leaf.by_points(emitter, finish),
     }
 }
 
@@ -94,41 +89,29 @@ impl Item<'_> {
 pub(super) struct Leaf<'n> {
     pub body: &'n FoldBody,
     pub fold: &'n FoldVariant,
-    /// Lanes of the tree.
+    /// Lanes, a thread each.
     pub lanes: u32,
-    /// Those of a thread.
-    pub width: u32,
     pub items: Vec<Item<'n>>,
 }
 
 impl Leaf<'_> {
+    /// Lanes are neighbouring threads of a warp.
     fn by_lanes(&self, emitter: &mut Emitter<'_>, finish: bool) {
-        let (index, threads) = (emitter.variant.index(), self.lanes / self.width);
-        let groups = WARP / threads;
-        let first = if self.width > 1 { format!(" * {}", self.width) } else { String::new() };
-        emitter.text.line(format!("const int lane = threadIdx.x % {threads}{first};"));
+        let (index, lanes) = (emitter.variant.index(), self.lanes);
+        let groups = WARP / lanes;
+        emitter.text.line(format!("const int lane = threadIdx.x % {lanes};"));
         emitter
             .text
-            .line(format!("const {index} step = ({index})gridDim.x * blockDim.x / {threads};"));
-        // All lanes of a warp go round together; those beyond the last leaf have nothing to fold.
-        let warp = format!("(({index})blockIdx.x * blockDim.x + threadIdx.x) / 32 * {groups}");
+            .line(format!("const {index} step = ({index})gridDim.x * blockDim.x / {lanes};"));
+        // All lanes of a warp go round together; those beyond the last piece have nothing to fold.
+        let each = if groups > 1 { format!(" * {groups}") } else { String::new() };
+        let warp = format!("(({index})blockIdx.x * blockDim.x + threadIdx.x) / 32{each}");
         emitter.text.open(format!("for ({index} g = {warp}; g < a.n; g += step)"));
-        let own = if groups > 1 { format!("g + threadIdx.x % 32 / {threads}") } else { "g".into() };
+        let own = if groups > 1 { format!("g + threadIdx.x % 32 / {lanes}") } else { "g".into() };
         emitter.text.line(format!("const bool active = {own} < a.n;"));
         emitter.text.line(format!("const {index} u = active ? {own} : a.n - 1;"));
-        let (leaf, point) = match self.fold.leaves {
-            LeafCount::Many => ("u % a.leaves", "u / a.leaves"),
-            _ => ("0", "u"),
-        };
-        let at = self.point(emitter, leaf, point);
-        let share = Share::Lane { idle: threads < WARP };
-        if self.width > 1 {
-            self.wide(emitter, &at, share);
-        } else {
-            self.start(emitter);
-            self.rows(emitter, &at, share);
-            self.shuffle(emitter);
-        }
+        let at = self.point(emitter, "u % a.pieces", "u / a.pieces");
+        self.piece(emitter, &at, true, |emitter| self.shuffle(emitter));
         if finish && self.after_touches_loads(emitter) {
             emitter.text.line("__syncwarp();");
         }
@@ -138,28 +121,69 @@ impl Leaf<'_> {
         emitter.text.close();
     }
 
+    /// Neighbouring threads are kept points, a lane of each; the next lanes are further threads of the block, and so are the next
+    /// parts, in an order in which those that combine first are farthest apart.
+    ///
+    /// ```text
+    /// threads 0 .. 4      points 0 .. 4    row 0: lane 0 of part 0       h0[row][point]
+    /// threads 5 .. 9      points 0 .. 4    row 1: lane 1
+    /// ..                                   of two lanes and four parts: rows 2, 3 are part 2, rows 4, 5 part 1
+    /// ```
+    fn by_columns(&self, emitter: &mut Emitter<'_>, finish: bool) {
+        let (index, lanes, threads) = (emitter.variant.index(), self.lanes, self.fold.threads());
+        let columns = Field::Columns.path();
+        for (number, item) in self.items.iter().enumerate() {
+            let ty = memory_type(item.dtype);
+            emitter.text.line(format!("__shared__ {ty} h{number}[{BLOCK}];"));
+            if item.has_index() {
+                emitter.text.line(format!("__shared__ long long hi{number}[{BLOCK}];"));
+            }
+        }
+        emitter
+            .text
+            .line(format!("const int columns = {columns}, points = blockDim.x / {threads};"));
+        emitter.text.line(format!("const int row = threadIdx.x / columns % {threads};"));
+        if lanes > 1 {
+            emitter.text.line(format!("const int lane = row % {lanes};"));
+        }
+        if threads > lanes {
+            let unused = 32 - (threads / lanes).trailing_zeros();
+            let rounds = u32::from(self.fold.rounds) << self.fold.levels;
+            let part = format!("(int)(__brev(row / {lanes}) >> {unused})");
+            emitter.text.line(format!("const int begin = {part} * {};", rounds * lanes));
+        }
+        emitter.text.line(format!(
+            "const int own = threadIdx.x / (columns * {threads}) * columns + threadIdx.x % columns;"
+        ));
+        let first = format!("({index})blockIdx.x * points");
+        emitter.text.open(format!("for ({index} b = {first}; b < a.n; b += gridDim.x * points)"));
+        emitter.text.line("const bool active = b + own < a.n;");
+        emitter.text.line(format!("const {index} u = active ? b + own : a.n - 1;"));
+        let at = self.point(emitter, "u / a.points", "u % a.points");
+        self.piece(emitter, &at, true, |emitter| self.combine_shared(emitter));
+        emitter.text.open("if (active && row == 0)");
+        self.end(emitter, &at, finish);
+        emitter.text.close();
+        emitter.text.close();
+    }
+
+    /// Every thread has a kept point: a leaf has one lane.
     fn by_points(&self, emitter: &mut Emitter<'_>, finish: bool) {
         let index = emitter.variant.index();
         emitter.thread_loop();
         emitter.text.open(format!("for ({index} u = first; u < a.n; u += step)"));
-        let (leaf, point) = match self.fold.leaves {
-            LeafCount::Many => ("u / a.points", "u % a.points"),
-            _ => ("0", "u"),
-        };
-        let at = self.point(emitter, leaf, point);
-        if self.lanes == 1 {
-            self.start(emitter);
-            self.rows(emitter, &at, Share::All);
-        } else {
-            self.lane_by_lane(emitter, &at);
-        }
+        let at = self.point(emitter, "u / a.points", "u % a.points");
+        self.piece(emitter, &at, false, |_| {});
         self.end(emitter, &at, finish);
         emitter.text.close();
     }
 
-    /// Coordinates, the kept level before the fold, and the ranges of a leaf.
-    pub(super) fn point(&self, emitter: &mut Emitter<'_>, leaf: &str, point: &str) -> At {
+    /// Coordinates, the kept level before the fold, and the ranges of a piece, whose number and kept point these are where there are
+    /// several pieces.
+    fn point(&self, emitter: &mut Emitter<'_>, piece: &str, point: &str) -> At {
         let (index, plan) = (emitter.variant.index(), emitter.plan);
+        let many = self.fold.pieces == PieceCount::Many;
+        let point = if many { point } else { "u" };
         emitter.text.line(format!("const {index} point = {point};"));
         let coordinates = emitter.decompose("point", Unit::Element);
         let lists = [&plan.before, &plan.fold, &plan.deferred, &plan.after];
@@ -167,32 +191,22 @@ impl Leaf<'_> {
         let at = emitter.kept_place(&coordinates, &used);
         emitter.spilled("point");
         emitter.nodes(&plan.before, &at);
-        let reduced = self.body.order.len();
-        let many = self.fold.leaves == LeafCount::Many;
-        let mut rest = leaf.to_string();
-        for k in (0..reduced).rev() {
+        let mut rest = piece.to_string();
+        for k in (0..self.body.order.len()).rev() {
+            let extent = Field::Reduced(k as u8).path();
             if many {
-                let leaves = Field::Leaves(k as u8).path();
-                let of = if k == 0 { rest.clone() } else { format!("({rest}) % {leaves}") };
-                let block = Field::Block(k as u8).path();
-                emitter.text.line(format!("const {index} f{k} = ({of}) * {block};"));
-                let extent = Field::Reduced(k as u8).path();
-                let end = format!("f{k} + {block} < {extent} ? f{k} + {block} : {extent}");
+                let pieces = Field::Pieces(k as u8).path();
+                let of = if k == 0 { rest.clone() } else { format!("({rest}) % {pieces}") };
+                let size = Field::Piece(k as u8).path();
+                emitter.text.line(format!("const {index} f{k} = ({of}) * {size};"));
+                let end = format!("f{k} + {size} < {extent} ? f{k} + {size} : {extent}");
                 emitter.text.line(format!("const {index} e{k} = {end};"));
-                rest = format!("({rest}) / {leaves}");
+                rest = format!("({rest}) / {pieces}");
             } else {
-                let extent = Field::Reduced(k as u8).path();
                 emitter.text.line(format!("const {index} f{k} = 0, e{k} = {extent};"));
             }
         }
         at
-    }
-
-    pub(super) fn start(&self, emitter: &mut Emitter<'_>) {
-        for (number, item) in self.items.iter().enumerate() {
-            let start = item.start(self.fold.empty);
-            emitter.text.line(format!("{} t{number} = {start};", item.ty));
-        }
     }
 
     /// Lane `l` takes lane `l + w` for `w = lanes / 2, .., 2, 1`.
@@ -234,39 +248,38 @@ impl Leaf<'_> {
         emitter.text.line(format!("{name} = {sum};"));
     }
 
-    /// Lanes one after another in one thread, in an order in which neighbours combine: with four
-    /// lanes 0, 2, 1, 3.
-    fn lane_by_lane(&self, emitter: &mut Emitter<'_>, at: &At) {
-        let (index, lanes) = (emitter.variant.index(), self.lanes);
-        let levels = lanes.trailing_zeros();
+    /// As [`shuffle`](Self::shuffle), through memory that the block shares; parts come before lanes.
+    fn combine_shared(&self, emitter: &mut Emitter<'_>) {
+        let keep = |emitter: &mut Emitter<'_>| {
+            for (number, item) in self.items.iter().enumerate() {
+                let accumulator = format!("t{number}");
+                let value = item.value(&accumulator);
+                emitter.text.line(format!("h{number}[threadIdx.x] = {value};"));
+                if item.has_index() {
+                    emitter.text.line(format!("hi{number}[threadIdx.x] = {accumulator}.index;"));
+                }
+            }
+        };
+        keep(emitter);
+        emitter.text.line("__syncthreads();");
+        let half = self.fold.threads() / 2;
+        emitter.text.open(format!("for (int w = {half}; w > 0; w /= 2)"));
+        emitter.text.open("if (row < w)");
         for (number, item) in self.items.iter().enumerate() {
-            emitter.text.line(format!("{} waiting{number}[{}];", item.ty, levels + 1));
-        }
-        emitter.text.line("int height = 0;");
-        emitter.text.line("#pragma unroll 1");
-        emitter.text.open(format!("for (int b = 0; b < {lanes}; ++b)"));
-        emitter.text.line(format!("const {index} lane = __brev(b) >> {};", 32 - levels));
-        self.start(emitter);
-        self.rows(emitter, at, Share::Lane { idle: false });
-        emitter.text.open("for (int m = b; m & 1; m >>= 1)");
-        emitter.text.line("--height;");
-        for (number, item) in self.items.iter().enumerate() {
-            let (earlier, name) = (format!("waiting{number}[height]"), format!("t{number}"));
-            let sum = emitter.functions.combine(item.reducer(), item.dtype, &earlier, &name);
+            let place = "[threadIdx.x + w * columns]";
+            let value = from_memory(item.dtype, &format!("h{number}{place}"));
+            let right = item.of(&format!("({value})"), &format!("hi{number}{place}"));
+            let name = format!("t{number}");
+            let sum = emitter.functions.combine(item.reducer(), item.dtype, &name, &right);
             emitter.text.line(format!("{name} = {sum};"));
         }
+        keep(emitter);
         emitter.text.close();
-        for number in 0..self.items.len() {
-            emitter.text.line(format!("waiting{number}[height] = t{number};"));
-        }
-        emitter.text.line("++height;");
+        emitter.text.line("__syncthreads();");
         emitter.text.close();
-        for (number, item) in self.items.iter().enumerate() {
-            emitter.text.line(format!("const {} t{number} = waiting{number}[0];", item.ty));
-        }
     }
 
-    /// Keeps the value of the leaf, or goes on with it as the result.
+    /// Keeps the value of the piece, or goes on with it as the result.
     pub(super) fn end(&self, emitter: &mut Emitter<'_>, at: &At, finish: bool) {
         for (number, item) in self.items.iter().enumerate() {
             let accumulator = format!("t{number}");
@@ -311,7 +324,7 @@ impl Emitter<'_> {
     pub fn spilled(&mut self, point: &str) {
         for &value in &self.plan.spilled {
             let place = format!("{}[{point}]", Field::Spill(value).path());
-            let expression = super::nodes::from_memory(self.dtype(value), &place);
+            let expression = from_memory(self.dtype(value), &place);
             self.define(value, &expression);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::patterns::Patterns;
 use crate::bind::Loop;
-use crate::program::{FoldBody, Nest, Node, Phase, Program};
+use crate::program::{FoldBody, Nest, Node, Program};
 use smallvec::SmallVec;
 
 /// How the accesses of a nest move through memory, and from where.
@@ -36,9 +36,6 @@ pub(super) struct Row {
     pub rest: bool,
 }
 
-/// Lanes that one thread owns, at most: with more, too few threads would share a leaf.
-const MOST_OWNED: usize = 4;
-
 /// Registers of 32 bits that hold the vectors of a thread, at most, where they are not all aligned.
 const REGISTERS: usize = 96;
 
@@ -51,8 +48,7 @@ impl Moves<'_> {
             return single;
         }
         let inner = loops.len() - 1;
-        let all: SmallVec<[usize; 8]> = (0..self.nest.accesses.len()).collect();
-        let Some(widest) = self.side_by_side(&all, inner, 16) else { return single };
+        let Some(widest) = self.side_by_side(inner) else { return single };
         let widths = std::iter::successors(Some(widest), |width| Some(width / 2));
         let rows = widths.take_while(|&width| width > 1);
         rows.filter_map(|width| self.row(inner, last.extent, width)).next().unwrap_or(single)
@@ -60,7 +56,7 @@ impl Moves<'_> {
 
     /// A row of such vectors, if they can be had.
     fn row(&self, inner: usize, extent: usize, width: usize) -> Option<Row> {
-        if !self.are_rows_alike(&(0..self.nest.accesses.len()).collect::<Vec<_>>(), inner, width) {
+        if !self.are_rows_alike(inner, width) {
             return None;
         }
         let moves = |access: &usize| self.patterns.of(*access)[inner] != 0;
@@ -96,28 +92,6 @@ impl Moves<'_> {
         (count > 0).then_some(row)
     }
 
-    /// Neighbouring lanes that a thread can own: their elements are one aligned vector in every row.
-    pub fn of_lanes(&self, fold: &FoldBody, loops: usize, lanes: usize) -> u8 {
-        if fold.nodes.iter().any(|node| matches!(node, Node::Store { .. })) {
-            return 1;
-        }
-        let folded = self.nest.accesses.iter().enumerate();
-        let folded: SmallVec<[usize; 8]> = folded
-            .filter(|(_, (_, phase))| *phase == Phase::Fold)
-            .map(|(number, _)| number)
-            .collect();
-        let inner = loops + fold.order.len() - 1;
-        let Some(width) = self.side_by_side(&folded, inner, MOST_OWNED.min(lanes)) else {
-            return 1;
-        };
-        let aligned = |&access: &usize| {
-            self.patterns.of(access)[inner] == 0
-                || self.bases[access].is_multiple_of((width * self.size(access)) as u64)
-        };
-        let fits = self.are_rows_alike(&folded, inner, width) && folded.iter().all(aligned);
-        if fits { width as u8 } else { 1 }
-    }
-
     /// Bytes that an element of the fold's body loads where it moves along a reduced axis; none where the
     /// loads of several elements may not all come before their stores.
     pub fn of_folded(&self, fold: &FoldBody, loops: usize) -> Option<usize> {
@@ -131,18 +105,18 @@ impl Moves<'_> {
         no_load_of_stored(self.program, &fold.nodes).then_some(bytes)
     }
 
-    /// Elements that fill 16 bytes of the largest type that moves along a dimension, at most so many, if each of
-    /// these accesses stays there or finds its elements side by side; none otherwise.
-    fn side_by_side(&self, accesses: &[usize], inner: usize, most: usize) -> Option<usize> {
+    /// Elements that fill 16 bytes of the largest type that moves along a dimension, if each access stays there or finds
+    /// its elements side by side; none otherwise.
+    fn side_by_side(&self, inner: usize) -> Option<usize> {
         let along = |access: usize| self.patterns.of(access)[inner];
-        let moving = || accesses.iter().copied().filter(|&access| along(access) != 0);
-        let width = (16 / moving().map(|access| self.size(access)).max()?).min(most);
+        let moving = || (0..self.nest.accesses.len()).filter(|&access| along(access) != 0);
+        let width = 16 / moving().map(|access| self.size(access)).max()?;
         moving().all(|access| along(access) == 1).then_some(width)
     }
 
     /// Whether every row begins as many elements after an aligned one as the first does.
-    fn are_rows_alike(&self, accesses: &[usize], inner: usize, width: usize) -> bool {
-        accesses.iter().all(|&access| {
+    fn are_rows_alike(&self, inner: usize, width: usize) -> bool {
+        (0..self.nest.accesses.len()).all(|access| {
             let strides = self.patterns.of(access);
             let others = strides.iter().enumerate().filter(|(dim, _)| *dim != inner);
             let even =

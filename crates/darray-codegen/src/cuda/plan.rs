@@ -1,7 +1,7 @@
 //! What each entry of a nest does.
 
 use super::cells::Source;
-use super::variant::{LeafCount, NestVariant};
+use super::variant::{NestVariant, PieceCount};
 use crate::program::{Nest, Node, Program};
 use darray_kernel::ir::Value;
 
@@ -55,16 +55,16 @@ pub(super) struct NestPlans {
 impl NestPlans {
     /// The entries of a variant, in order.
     pub fn entries(&self, variant: &NestVariant) -> impl Iterator<Item = &Plan> {
-        let leaves = variant.fold.as_ref().map(|fold| fold.leaves);
+        let leaves = variant.fold.as_ref().map(|fold| fold.pieces);
         let [leaf, finish, combine] = match &self.fold {
             Some([leaf, finish, combine]) => [Some(leaf), Some(finish), Some(combine)],
             None => [None; 3],
         };
         let folds = match leaves {
             None => [None; 2],
-            Some(LeafCount::None) => [combine, None],
-            Some(LeafCount::One) => [finish, None],
-            Some(LeafCount::Many) => [leaf, combine],
+            Some(PieceCount::None) => [combine, None],
+            Some(PieceCount::One) => [finish, None],
+            Some(PieceCount::Many) => [leaf, combine],
         };
         self.first.iter().chain(folds.into_iter().flatten())
     }

@@ -1,9 +1,7 @@
 //! What a text depends on, beside the kernel.
 
-use super::kernel::BLOCK;
 use super::patterns::Patterns;
 use super::ranges::Known;
-use super::team::WARP;
 use crate::layout::{FoldMode, StrideClass};
 use smallvec::SmallVec;
 
@@ -39,32 +37,39 @@ pub(super) struct NestVariant {
 /// What the text of a fold depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FoldVariant {
-    /// Lanes: neighbouring threads are lanes of a leaf. Kept: they are kept points.
+    /// Lanes: the threads of a leaf are neighbours in a warp. Kept: those of kept points are, and lanes meet in memory that a block shares.
     pub mode: FoldMode,
-    /// Neighbouring lanes that are one thread's, so that it loads several elements at once; 1 outside
-    /// `Lanes`.
-    pub width: u8,
-    /// Elements of a lane in a row of a leaf: at most so many, a power of two, are loaded at once.
-    pub columns: u8,
-    /// 0, or a block of threads shares the work of a few. Lanes: a block has a leaf, and a thread takes so many
-    /// elements at once. Kept: a block has so many kept points, and a thread a lane of one. See
-    /// [`team`](super::team).
-    pub team: u8,
-    /// Leaves of the tile.
-    pub leaves: LeafCount,
+    /// Lanes of a leaf: fewer than the tree's where no leaf has as many elements.
+    pub lanes: u16,
+    /// Parts of a leaf, with a thread for each lane.
+    pub parts: u16,
+    /// Rounds that a thread loads at once, a power of two.
+    pub rounds: u8,
+    /// The binary logarithm of how often it does so for a part, at most.
+    pub levels: u8,
+    /// The first reduced axis along which a leaf has more than one index.
+    pub boxed: u8,
+    /// A bit for each reduced axis along which a piece has several leaves, see [`folds`](super::folds).
+    pub several: u32,
+    /// Pieces of the tile.
+    pub pieces: PieceCount,
     /// Whether the domain has no elements: accumulators start from the empty fold's value.
     pub empty: bool,
-    /// The first reduced axis whose leaves are combined.
+    /// The first reduced axis whose pieces are combined.
     pub split: u8,
-    /// Whether rows are short and many: lanes go through them without a pause at their ends.
-    pub short: bool,
-    /// Who combines the leaves of a kept point.
+    /// Who combines the pieces of a kept point.
     pub combiner: Combiner,
-    /// Whether the leaf values of a block's points fit its shared memory.
+    /// Whether the values of a block's points fit its shared memory.
     pub shared: bool,
 }
 
-/// Threads that combine the leaves of a kept point.
+/// Threads of a block, at most: the launch bound of every entry.
+pub(super) const BLOCK: u32 = 256;
+
+/// Threads of a warp.
+pub(super) const WARP: u32 = 32;
+
+/// Threads that combine the pieces of a kept point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Combiner {
     Thread,
@@ -87,9 +92,9 @@ impl Combiner {
     }
 }
 
-/// How many leaves of the tree the tile has.
+/// How many pieces of the tree the tile has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum LeafCount {
+pub(super) enum PieceCount {
     /// None: nothing is folded and nothing yielded.
     None,
     /// One, whose value is the result: nothing needs combining.
@@ -109,6 +114,13 @@ impl Variant {
     /// Becomes [that](Self::for_any_numbers).
     pub(super) fn forget_numbers(&mut self) {
         self.nests.iter_mut().flatten().for_each(|nest| nest.known.clear());
+    }
+}
+
+impl FoldVariant {
+    /// Threads of a leaf.
+    pub fn threads(&self) -> u32 {
+        u32::from(self.lanes) * u32::from(self.parts)
     }
 }
 

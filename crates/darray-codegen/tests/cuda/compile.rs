@@ -48,12 +48,31 @@ fn contiguous_arrays_move_by_sixteen_bytes() {
     let stencil = examples::stencil(34, 66);
     assert_eq!(count(&stencil, "ld.global.nc.v2.f64"), 8);
     assert_eq!(count(&stencil, "st.global.v2.f64"), 1);
-    // Blocks share leaves of 1024 elements: two vectors a thread.
-    let dot = examples::dot(5000);
-    assert_eq!(count(&dot, "ld.global.nc.v4.f32"), 2);
-    // Of longer ones, eight.
-    let dot = examples::dot(1 << 22);
-    assert_eq!(count(&dot, "ld.global.nc.v4.f32"), 8);
+}
+
+/// All loads of some rounds come before the first is folded; what waits for its right sibling does so in registers.
+#[test]
+fn folds_load_ahead_and_keep_values_in_registers() {
+    let Some(compiler) = compiler_or_skip() else { return };
+    for (example, loads) in [
+        (examples::dot(5000), 8),
+        (examples::dot(1 << 24), 32),
+        (examples::row_sum(40, 500), 4),
+        (examples::row_sum(40, 50), 2),
+        (examples::row_sum(5000, 500), 16),
+    ] {
+        let ptx = ptx(compiler, &example.source().text);
+        let fold = &ptx[..ptx.find("ret;").expect("an entry")];
+        assert_eq!(fold.matches("ld.global").count(), loads, "{ptx}");
+        let (_, rest) = fold.split_once("ld.global").expect("a load");
+        assert_eq!(rest.split("add.rn").next().unwrap().matches("ld.global").count(), loads - 1);
+    }
+    for example in
+        [examples::dot(1 << 24), examples::column_extrema(20_000, 70), examples::total(300, 500)]
+    {
+        let ptx = ptx(compiler, &example.source().text);
+        assert!(!ptx.contains(".local"), "{ptx}");
+    }
 }
 
 #[test]

@@ -204,6 +204,35 @@ pub fn transposed_product(rows: usize, columns: usize) -> Example {
     Example::new(text, &[rows as i64, columns as i64, 0], &[], &shapes)
 }
 
+/// Sums, and largest elements and where they are, of a middle axis.
+pub fn middle(shape: [usize; 3]) -> Example {
+    let text = "kernel params=4 scalars=[]
+        b0: f32 rank 3 read noalias b1: f32 rank 2 write noalias b2: i64 rank 2 write noalias
+        { for (i0: extent=p0 origin=p3 global=p0 logical=0, i1: extent=p2 origin=p3 global=p2 logical=2) {
+            fold (i2: extent=p1 origin=p3 global=p1 logical=1) lanes=32 width=64 rounds=32 alone=8 {
+              %0 = load b0[p3 + 1*i0, p3 + 1*i2, p3 + 1*i1]
+            } %1 = sum %0, %2 %3 = argmax %0
+            store b1[p3 + 1*i0, p3 + 1*i1] %1 store b2[p3 + 1*i0, p3 + 1*i1] %3
+          } }";
+    let params: Vec<i64> = shape.iter().map(|&n| n as i64).chain([0]).collect();
+    let kept: &[usize] = &[shape[0], shape[2]];
+    Example::new(text, &params, &[], &[&shape, kept, kept])
+}
+
+/// Sums over axes with a kept one between them: rows combine in the order of an axis, and then of the other.
+pub fn around(shape: [usize; 3]) -> Example {
+    let text = "kernel params=4 scalars=[]
+        b0: f32 rank 3 read noalias b1: f32 rank 1 write noalias
+        { for (i0: extent=p1 origin=p3 global=p1 logical=1) {
+            fold (i1: extent=p0 origin=p3 global=p0 logical=0, i2: extent=p2 origin=p3 global=p2 logical=2) lanes=32 width=64 rounds=32 alone=8 {
+              %0 = load b0[p3 + 1*i1, p3 + 1*i0, p3 + 1*i2]
+            } %1 = sum %0
+            store b1[p3 + 1*i0] %1
+          } }";
+    let params: Vec<i64> = shape.iter().map(|&n| n as i64).chain([0]).collect();
+    Example::new(text, &params, &[], &[&shape, &[shape[1]]])
+}
+
 /// Where the smallest element of a block of 3 axes is, the largest one, and whether all are smaller than their
 /// index.
 pub fn extrema_of_block(shape: [usize; 3]) -> Example {

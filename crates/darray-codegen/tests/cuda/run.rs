@@ -118,35 +118,52 @@ fn leaves_are_combined_by_threads_warps_and_blocks() {
         "point = (int)blockIdx.x * 8 + threadIdx.x / 32;",
         "point = blockIdx.x;",
     ];
-    combined(40, 40, thread, false);
-    combined(200, 210, warp, true);
-    combined(203, 7, warp, true);
-    combined(2000, 3, block, true);
-    combined(130, 2050, warp, true);
-    // More than fits the memory that eight points share.
-    combined(1240, 2050, block, true);
+    combined(60, 70, thread, false);
+    combined(200, 70, warp, true);
+    combined(203, 64, warp, true);
+    combined(1240, 70, block, true);
+    // More than fits the memory that a block shares.
+    let text = examples::total(200, 210).source().text;
+    assert!(text.contains(block) && !text.contains("extern __shared__"), "{text}");
+    example(examples::total(200, 210), true);
 }
 
-/// By a block per leaf, and by a thread per lane of a kept point: one chunk, several, rows that end within one.
+/// Of several leaves along an axis, of those of several axes, of a part of a leaf.
 #[test]
-fn blocks_that_share_leaves_equal_the_reference() {
-    let Some(compiler) = compiler_or_skip() else { return };
-    let shared = |example: Example| {
-        let shares = run(compiler, &example.case(), false, false, "an example");
-        assert!(shares, "{}", example.source().text);
-        assert!(!run(compiler, &example.case(), false, true, "an example"));
+fn threads_of_several_leaves_and_of_parts_of_one_equal_the_reference() {
+    let several = |example: Example| {
+        let Some(compiler) = compiler_or_skip() else { return };
+        let text = run(compiler, &example.case(), false, true, "an example");
+        assert!(text.contains("a.inside"), "{text}");
+        let text = run(compiler, &example.case(), false, false, "an example");
+        assert!(text.contains("const int begin"), "{text}");
     };
-    for (rows, columns) in [(8, 316), (20, 33), (9, 1025), (2, 3000), (300, 5)] {
-        shared(examples::update_and_norm(rows, columns));
+    for (rows, columns) in [(8, 316), (20, 130), (9, 1025), (2, 3000), (300, 5)] {
+        several(examples::update_and_norm(rows, columns));
     }
-    for (rows, columns) in [(316, 40), (33, 100), (1025, 33), (2500, 40)] {
-        shared(examples::transposed_product(rows, columns));
+    for (rows, columns) in [(1025, 3), (1100, 2), (2500, 4)] {
+        several(examples::transposed_product(rows, columns));
     }
-    for shape in [[3, 5, 70], [2, 9, 33], [17, 3, 1030]] {
-        shared(examples::extrema_of_block(shape));
+    // Kept points fill a block.
+    equal(examples::transposed_product(2500, 40));
+    for shape in [[3, 7, 70], [5, 9, 33], [17, 3, 1030]] {
+        several(examples::extrema_of_block(shape));
     }
-    for extent in [1023, 1024, 1025, 33_000, 1 << 18] {
-        shared(examples::dot(extent));
+    for extent in [1025, 33_000, 1 << 18] {
+        several(examples::dot(extent));
+    }
+}
+
+/// Lanes by what is kept behind an axis: in a warp, in memory that a block shares, none.
+#[test]
+fn middle_axes_equal_the_reference() {
+    for behind in [1, 2, 3, 5, 8, 12, 33, 63, 64, 70] {
+        for extent in [1, 2, 7, 33, 300, 1100] {
+            equal(examples::middle([3, extent, behind]));
+        }
+    }
+    for shape in [[5, 3, 40], [9, 3, 1500], [3, 2, 2500], [70, 1, 33], [4, 5, 1]] {
+        equal(examples::around(shape));
     }
 }
 
@@ -279,35 +296,35 @@ fn equal(example: Example) {
     check(compiler, &example.case(), false, "an example");
 }
 
-/// Runs a case, and again without blocks that share leaves if it has some.
+/// Runs a case, and its folds both by as few threads as can be and by as many.
 #[track_caller]
 fn check(compiler: &Compiler, case: &Case, wide: bool, name: &str) {
-    if run(compiler, case, wide, false, name) {
-        run(compiler, case, wide, true, name);
+    if run(compiler, case, wide, true, name).contains("darray_leaves") {
+        run(compiler, case, wide, false, name);
     }
 }
 
-/// Runs a case and compares all memory; gives whether blocks shared leaves. `alone`: they do not. What has more blocks runs with two as
-/// well, so that its loops go round.
+/// Runs a case and compares all memory; gives the text. `few`: by few threads, which have several leaves each; else a leaf may have
+/// several threads for each lane. What has more blocks runs with two as well, so that its loops go round.
 #[track_caller]
-fn run(compiler: &Compiler, case: &Case, wide: bool, alone: bool, name: &str) -> bool {
-    let (shares, blocks) = compare(compiler, case, wide, alone, u32::MAX, name);
+fn run(compiler: &Compiler, case: &Case, wide: bool, few: bool, name: &str) -> String {
+    let (text, blocks) = compare(compiler, case, wide, few, u32::MAX, name);
     if blocks > 2 {
-        compare(compiler, case, wide, alone, 2, name);
+        compare(compiler, case, wide, few, 2, name);
     }
-    shares
+    text
 }
 
-/// With at most so many blocks; gives whether blocks shared leaves, and how many there would be.
+/// With at most so many blocks; gives the text, and how many blocks there would be.
 #[track_caller]
 fn compare(
     compiler: &Compiler,
     case: &Case,
     wide: bool,
-    alone: bool,
+    few: bool,
     most_blocks: u32,
     name: &str,
-) -> (bool, u32) {
+) -> (String, u32) {
     let mut expected = case.memory.clone();
     interpret(&case.kernel, &case.launch, &mut expected).unwrap();
     let mut machine = Machine::default();
@@ -326,12 +343,10 @@ fn compare(
     let bindings = arguments.bindings();
     let kernel = CudaKernel::new(&case.kernel).unwrap();
     let kernel = if wide { kernel.with_wide_indices() } else { kernel };
-    let kernel = if alone { kernel.with_busy_threads(0) } else { kernel };
+    let kernel = kernel.with_busy_threads(if few { 0 } else { usize::MAX });
     let variant = kernel.variant(&bindings).unwrap();
     let source = kernel.source(&variant);
     assert!(!wide || !source.text.contains("const int c0"));
-    let shares = source.text.lines().any(|line| line.trim_start().starts_with("__shared__"));
-    assert!(!alone || !shares, "{}", source.text);
     let workspace = machine.allocate(kernel.workspace(&variant, &bindings) as usize);
     let mut launches = kernel.launches(&variant, &bindings, workspace);
     let blocks = launches.iter().map(|launch| launch.grid).max().unwrap_or(0);
@@ -351,5 +366,5 @@ fn compare(
             source.text
         );
     }
-    (shares, blocks)
+    (source.text, blocks)
 }

@@ -3,100 +3,73 @@ struct darray_leaves_0_arguments {
     alignas(8) const float *p1;
     alignas(8) int n;
     alignas(8) int r0;
+    alignas(8) int columns;
     alignas(8) int points;
     alignas(8) int l0;
     alignas(8) int b0;
-    alignas(8) int leaves;
+    alignas(8) int pieces;
     alignas(8) float *w0;
 };
 
 extern "C" __global__ void __launch_bounds__(256) darray_leaves_0(
     darray_leaves_0_arguments a) {
-    __shared__ float h0[1024];
-    const int lane = threadIdx.x % 8 * 4;
-    const int slot = threadIdx.x / 8;
-    for (int u = blockIdx.x; u < a.n; u += gridDim.x) {
-        const int point = u / a.leaves;
-        const int f0 = (u % a.leaves) * a.b0;
+    __shared__ float h0[256];
+    const int columns = a.columns, points = blockDim.x / 256;
+    const int row = threadIdx.x / columns % 256;
+    const int lane = row % 32;
+    const int begin = (int)(__brev(row / 32) >> 29) * 128;
+    const int own = threadIdx.x / (columns * 256) * columns + threadIdx.x % columns;
+    for (int b = (int)blockIdx.x * points; b < a.n; b += gridDim.x * points) {
+        const bool active = b + own < a.n;
+        const int u = active ? b + own : a.n - 1;
+        const int point = u % a.points;
+        const int f0 = (u / a.points) * a.b0;
         const int e0 = f0 + a.b0 < a.r0 ? f0 + a.b0 : a.r0;
-        const int columns = (e0 - f0 + 31) / 32;
-        const int groups = columns;
-        float t0 = (-0.0f);
-        for (int g = 0; g < groups; g += 32) {
-            float q0[1][4];
-            float q1[1][4];
-            #pragma unroll
-            for (int e = 0; e < 1; ++e) {
-                const int group = g + slot + e * 32;
-                const int i0 = f0 + group * 32 + lane;
-                const bool inside = group < groups && i0 < e0;
-                const int j0 = i0;
-                if (i0 + 3 < e0 && inside) {
-                    const float4 x0 = __ldg((const float4 *)(a.p0 + j0));
-                    q0[e][0] = x0.x;
-                    q0[e][1] = x0.y;
-                    q0[e][2] = x0.z;
-                    q0[e][3] = x0.w;
-                } else {
-                    q0[e][0] = i0 + 0 < e0 && inside ? __ldg(a.p0 + j0) : 0;
-                    q0[e][1] = i0 + 1 < e0 && inside ? __ldg(a.p0 + j0 + 1) : 0;
-                    q0[e][2] = i0 + 2 < e0 && inside ? __ldg(a.p0 + j0 + 2) : 0;
-                    q0[e][3] = i0 + 3 < e0 && inside ? __ldg(a.p0 + j0 + 3) : 0;
-                }
-                if (i0 + 3 < e0 && inside) {
-                    const float4 x1 = __ldg((const float4 *)(a.p1 + j0));
-                    q1[e][0] = x1.x;
-                    q1[e][1] = x1.y;
-                    q1[e][2] = x1.z;
-                    q1[e][3] = x1.w;
-                } else {
-                    q1[e][0] = i0 + 0 < e0 && inside ? __ldg(a.p1 + j0) : 0;
-                    q1[e][1] = i0 + 1 < e0 && inside ? __ldg(a.p1 + j0 + 1) : 0;
-                    q1[e][2] = i0 + 2 < e0 && inside ? __ldg(a.p1 + j0 + 2) : 0;
-                    q1[e][3] = i0 + 3 < e0 && inside ? __ldg(a.p1 + j0 + 3) : 0;
-                }
-            }
-            __syncthreads();
-            #pragma unroll
-            for (int e = 0; e < 1; ++e) {
-                #pragma unroll
-                for (int o = 0; o < 4; ++o) {
-                    const float v0 = q0[e][o];
-                    const float v1 = q1[e][o];
-                    const float v2 = __fmul_rn(v0, v1);
-                    h0[(slot + e * 32) * 32 + lane + o] = v2;
-                }
-            }
-            __syncthreads();
-            if (threadIdx.x < 32) {
-                const int here = threadIdx.x % 32;
-                if (g + 32 <= groups && (e0 - f0) % 32 == 0) {
-                    #pragma unroll 16
-                    for (int s = 0; s < 32; ++s) {
-                        t0 = __fadd_rn(t0, h0[s * 32 + here]);
-                    }
-                } else {
-                    const int some = groups - g < 32 ? groups - g : 32;
-                    int column = g % columns;
-                    #pragma unroll 4
-                    for (int s = 0; s < some; ++s) {
-                        if (f0 + column * 32 + here < e0) {
-                            t0 = __fadd_rn(t0, h0[s * 32 + here]);
-                        }
-                        if (++column == columns) column = 0;
-                    }
-                }
-            }
+        const int s0 = e0 - f0;
+        const int count = active ? s0 : 0;
+        float q0[4];
+        float q1[4];
+        float x0[4];
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            const bool inside = begin + lane + e * 32 < count;
+            const int i = inside ? begin + lane + e * 32 : 0;
+            const int i0 = f0 + i;
+            const int j0 = i0;
+            q0[e] = __ldg(a.p0 + j0);
+            q1[e] = __ldg(a.p1 + j0);
         }
-        if (threadIdx.x < 32) {
-            #pragma unroll
-            for (int w = 16; w > 0; w /= 2) {
-                const float o0 = (float)__shfl_down_sync(0xffffffffu, t0, w, 32);
-                t0 = __fadd_rn(t0, o0);
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            const bool inside = begin + lane + e * 32 < count;
+            const int i = inside ? begin + lane + e * 32 : 0;
+            const int i0 = f0 + i;
+            const int j0 = i0;
+            const float v0 = q0[e];
+            const float v1 = q1[e];
+            const float v2 = __fmul_rn(v0, v1);
+            x0[e] = inside ? v2 : (-0.0f);
+        }
+        #pragma unroll
+        for (int e = 0; e < 4; e += 2) {
+            x0[e] = __fadd_rn(x0[e], x0[e + 1]);
+        }
+        #pragma unroll
+        for (int e = 0; e < 4; e += 4) {
+            x0[e] = __fadd_rn(x0[e], x0[e + 2]);
+        }
+        float t0 = x0[0];
+        h0[threadIdx.x] = t0;
+        __syncthreads();
+        for (int w = 128; w > 0; w /= 2) {
+            if (row < w) {
+                t0 = __fadd_rn(t0, (h0[threadIdx.x + w * columns]));
+                h0[threadIdx.x] = t0;
             }
-            if (threadIdx.x == 0) {
-                a.w0[u] = t0;
-            }
+            __syncthreads();
+        }
+        if (active && row == 0) {
+            a.w0[u] = t0;
         }
     }
 }
@@ -104,12 +77,12 @@ extern "C" __global__ void __launch_bounds__(256) darray_leaves_0(
 struct darray_combine_1_arguments {
     alignas(8) float *p2;
     alignas(8) int n;
-    alignas(8) int leaves;
+    alignas(8) int pieces;
     alignas(8) int l0;
     alignas(8) int m0;
     alignas(8) int g0;
     alignas(8) int point_step;
-    alignas(8) int leaf_step;
+    alignas(8) int piece_step;
     alignas(8) int slot2;
     alignas(8) float *w0;
 };
@@ -120,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(256) darray_combine_1(
     const int step = (int)gridDim.x * blockDim.x;
     for (int point = first; point < a.n; point += step) {
         float *const w0 = a.w0 + point * a.point_step;
-        int outer = a.leaves, inner = 1;
+        int outer = a.pieces, inner = 1;
         outer /= a.l0;
         for (int size = 1; size < a.l0; size *= 2) {
             const int low = a.m0 / (2 * size);
@@ -132,7 +105,7 @@ extern "C" __global__ void __launch_bounds__(256) darray_combine_1(
             && (end < a.g0 ? end : a.g0) <= a.m0 + a.l0;
                 if (!inside) continue;
                 const int row = -a.m0;
-                const int l = (row + left) * inner * a.leaf_step, r = (row + right) * inner * a.leaf_step;
+                const int l = (row + left) * inner * a.piece_step, r = (row + right) * inner * a.piece_step;
                 const float t0 = __fadd_rn((w0[l]), (w0[r]));
                 w0[l] = t0;
             }
@@ -154,7 +127,7 @@ extern "C" __global__ void __launch_bounds__(256) darray_combine_1(
                 size *= 2;
             }
             for (int row = 0; row < outer; row += 1) {
-                const int l = (row * a.l0 + s - a.m0) * inner / a.l0 * a.leaf_step;
+                const int l = (row * a.l0 + s - a.m0) * inner / a.l0 * a.piece_step;
                 a.p2[(row * slots + slot) * a.slot2] = w0[l];
             }
             s += size;
