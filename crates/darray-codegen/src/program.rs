@@ -1,7 +1,7 @@
 //! A kernel cut into nests.
 
 use darray_core::{DType, Scalar};
-use darray_kernel::ir::{Access, Axis, Buffer, FoldItem, Reducer, Value};
+use darray_kernel::ir::{Access, Axis, Buffer, FoldItem, Value};
 use darray_kernel::operator::Operator;
 use darray_kernel::random::BitGenerator;
 use darray_kernel::tree::TreeRule;
@@ -196,24 +196,6 @@ impl Nest {
     /// The axis that is the rows of a kernel by rows.
     pub fn rows(&self) -> Option<u8> {
         self.axes.iter().position(|axis| axis.logical == 0).map(|axis| axis as u8)
-    }
-
-    /// The fold as sums of products of two loads (or of one with itself): their accesses, by number of
-    /// [`accesses`](Self::accesses). One reduced axis, one item.
-    pub fn sum_of_products(&self) -> Option<[usize; 2]> {
-        let fold = self.fold.as_ref()?;
-        let ([item], [_]) = (&fold.items[..], &fold.order[..]) else { return None };
-        let (product, loads) = fold.nodes.split_last()?;
-        let Node::Apply { result, operator: Operator::Mul, args } = product else { return None };
-        if *result != item.value || item.reducer != Reducer::Sum || loads.len() > 2 {
-            return None;
-        }
-        let access = |value: &Value| {
-            let load = loads.iter().find(|load| load.result() == Some(*value))?;
-            let Node::Load { access, .. } = load else { return None };
-            self.accesses.iter().position(|&(a, phase)| a == *access && phase == Phase::Fold)
-        };
-        Some([access(&args[0])?, access(&args[1])?])
     }
 
     /// The nodes of a phase.

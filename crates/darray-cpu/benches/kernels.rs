@@ -370,13 +370,12 @@ impl Bench {
         shape: [usize; 2],
         [kept, reduced]: [usize; 2],
     ) {
-        let inner = if logical[1] == 1 { "innermost" } else { "" };
         let [first, second] = logical;
         let text = format!(
             "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 partial noalias
             {{ for (i0: extent=p0 origin=p2 global=p0 logical={first}) {{
                 fold (i1: extent=p1 origin=p2 global=p1 logical={second})
-                {inner} lanes=32 width=64 rounds=32 alone=8 {{
+                lanes=32 width=64 rounds=32 alone=8 {{
                   %0 = load b0[{coordinates}] }} %1 = sum %0
                 yield b1[p2, p2 + 1*i0] %1 }} }}"
         );

@@ -204,8 +204,8 @@ fn threads_share_rows_that_folds_go_over() {
 
 #[test]
 fn threads_share_blocks_of_many_rows() {
-    // A block has 64 rows, and 32 where leaves are of 16.
-    let (n, columns) = (64 * 6 + 5, 1100);
+    // A block has 32 rows, two leaves.
+    let (n, columns) = (64 * 12 + 5, 1100);
     for lies in [ByRows, ByColumns] {
         let text = regression(DType::F64, MIDDLE);
         check(&format!("{lies:?}"), &case(&text, DType::F64, all(n), columns, lies), EVERY);

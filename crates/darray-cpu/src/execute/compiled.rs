@@ -5,7 +5,7 @@ use super::machine::Machine;
 use crate::jit::{Neighbours, Target, Traffic};
 use crate::level::Level;
 use crate::listing::{Listener, Listing};
-use crate::vector::{Folding, SumsOfProducts, find_folding, find_sums_of_products};
+use crate::vector::{Folding, find_folding};
 use darray_codegen::{Code, Layout, Nest, Program, lower, specialise};
 use darray_device::{Fault, NativeStats};
 use darray_kernel::ir::Kernel;
@@ -41,8 +41,6 @@ pub(super) struct Specialised {
 #[derive(Clone, Copy)]
 pub(super) struct FoldLoops {
     pub folding: Folding,
-    /// Loops for sums of products of its type.
-    pub products: Option<SumsOfProducts>,
     /// Bytes of a value.
     pub size: usize,
     /// Whether values come with their index; else there is none in the accumulators.
@@ -151,10 +149,9 @@ fn fold_loops(program: &Program, nest: &Nest, level: Level) -> Result<Arc<[FoldL
             let (value, _) = item.reducer.start(dtype, empty);
             value.bits()
         };
-        let products = find_sums_of_products(dtype, level);
         let (size, indexed) = (dtype.size(), item.index.is_some());
         let (start, empty) = (bits(false), bits(true));
-        Ok(FoldLoops { folding, products, size, indexed, start, empty })
+        Ok(FoldLoops { folding, size, indexed, start, empty })
     });
     loops.collect()
 }

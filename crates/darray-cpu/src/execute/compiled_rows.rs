@@ -204,12 +204,12 @@ mod tests {
 
     #[test]
     fn folds_for_many_points_are_one_function() {
-        // 70 indices of 1,111 points: groups of points and a rest, lanes of two and of three indices.
+        // 70 indices of 1,111 points: groups of points and a rest, whole leaves and a part of one.
         let text = |tree: &str, reducer: &str| {
             format!(
                 "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
-                 {{ for (i0: extent=p0 origin=p2 global=p0 logical=0) {{
-                    fold (i1: extent=p1 origin=p2 global=p1 logical=1)
+                 {{ for (i0: extent=p0 origin=p2 global=p0 logical=1) {{
+                    fold (i1: extent=p1 origin=p2 global=p1 logical=0)
                     {tree} {{
                     %0 = load b0[p2 + 1*i1, p2 + 1*i0] %1 = mul.f64 %0 %0 }}
                     %2 = {reducer} %1 store b1[p2 + 1*i0] %2 }} }}"

@@ -24,6 +24,8 @@ pub(super) mod memory;
 pub(super) mod part;
 mod places;
 pub(super) mod points;
+#[cfg(test)]
+mod tests;
 pub(super) mod values;
 mod walk;
 pub(super) mod way;

@@ -6,9 +6,7 @@ use darray_core::DType;
 use darray_kernel::element::Element;
 use darray_kernel::for_each_fold;
 use darray_kernel::ir::Reducer;
-use darray_kernel::operator::scalar;
 use darray_kernel::reducer;
-use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 /// Accumulators of a fold: values, and for `ArgMin` and `ArgMax` as many i64 indices.
@@ -33,10 +31,10 @@ impl Accumulators {
 /// Elements that are folded in rounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rounds {
-    /// Where the first round begins in what is folded, or in both factors of products.
-    pub from: [*const u8; 2],
+    /// Where the first round begins.
+    pub from: *const u8,
     /// Bytes from one round to the next.
-    pub steps: [isize; 2],
+    pub step: isize,
     /// Elements of a round.
     pub width: usize,
     /// Rounds that are there whole.
@@ -50,7 +48,7 @@ pub(crate) type FoldRounds = unsafe fn(Rounds, *mut u8);
 
 /// The same for so many points, from one to the next of which there are so many bytes, of rounds of [`LANES`] elements: lanes combine,
 /// too, so that `out` has one value for each point.
-pub(crate) type FoldRows = unsafe fn(Rounds, usize, [isize; 2], *mut u8);
+pub(crate) type FoldRows = unsafe fn(Rounds, usize, isize, *mut u8);
 
 /// The loops of one reducer for one element type.
 ///
@@ -69,15 +67,6 @@ pub(crate) struct Folding {
     /// See [`FoldRounds`]; for reducers without indices.
     pub rounds: FoldRounds,
     /// See [`FoldRows`]; likewise.
-    pub rows: FoldRows,
-}
-
-/// Sums of products of one type.
-#[derive(Clone, Copy)]
-pub(crate) struct SumsOfProducts {
-    /// Of rounds whose second factor is one element.
-    pub rounds: FoldRounds,
-    /// Of both factors' elements.
     pub rows: FoldRows,
 }
 
@@ -256,71 +245,10 @@ unsafe fn fold_kept<F: Fold>(into: Accumulators, values: *const u8, n: usize, in
     unsafe { combine_all::<F>(into, n, |k| (values.get(k), index)) }
 }
 
-/// Where the elements of a round come from.
-trait Source {
-    type T: InMemory;
-    /// The element of this number of a round that begins there.
-    unsafe fn element(round: [*const u8; 2], k: usize) -> Self::T;
-}
-
-/// Elements as they are.
-struct Plain<T>(PhantomData<T>);
-
-/// Products of elements, and of elements with one that all of a round have.
-struct Products<T>(PhantomData<T>);
-struct Scaled<T>(PhantomData<T>);
-
-impl<T: InMemory> Source for Plain<T> {
-    type T = T;
-    #[inline(always)]
-    unsafe fn element([round, _]: [*const u8; 2], k: usize) -> T {
-        // SAFETY: the caller's element.
-        unsafe { Run::<T>::new(round).get(k) }
-    }
-}
-
-/// A number with its product.
-trait Number: InMemory {
-    fn times(self, other: Self) -> Self;
-}
-
-macro_rules! numbers {
-    ($($number:ident: $times:path;)+) => {
-        $(impl Number for $number {
-            #[inline(always)]
-            fn times(self, other: $number) -> $number {
-                $times(self, other)
-            }
-        })+
-    };
-}
-
-numbers! { f64: scalar::mul_f64; f32: scalar::mul_f32; i64: scalar::mul_i64; }
-
-impl<T: Number> Source for Products<T> {
-    type T = T;
-    #[inline(always)]
-    unsafe fn element([a, b]: [*const u8; 2], k: usize) -> T {
-        // SAFETY: the caller's elements.
-        unsafe { Run::<T>::new(a).get(k).times(Run::<T>::new(b).get(k)) }
-    }
-}
-
-impl<T: Number> Source for Scaled<T> {
-    type T = T;
-    #[inline(always)]
-    unsafe fn element([a, b]: [*const u8; 2], k: usize) -> T {
-        // SAFETY: the caller's elements.
-        unsafe { Run::<T>::new(a).get(k).times(Run::<T>::new(b).get(0)) }
-    }
-}
-
 impl Rounds {
     #[inline(always)]
-    fn round(&self, number: usize) -> [*const u8; 2] {
-        let [a, b] = self.from;
-        let number = number as isize;
-        [a.wrapping_offset(number * self.steps[0]), b.wrapping_offset(number * self.steps[1])]
+    fn round<T: InMemory>(&self, number: usize) -> Run<T> {
+        Run::new(self.from.wrapping_offset(number as isize * self.step))
     }
 }
 
@@ -350,21 +278,17 @@ fn push<F: Fold, const N: usize>(
 /// # Safety
 /// The rounds are there; there is one at least, and at most [`MOST_ROUNDS`].
 #[inline(always)]
-unsafe fn strip<F: Fold, S: Source<T = F::T>, const N: usize>(
-    rounds: &Rounds,
-    at: usize,
-) -> [F::T; N] {
+unsafe fn strip<F: Fold, const N: usize>(rounds: &Rounds, at: usize) -> [F::T; N] {
     let mut waiting: Waiting<F::T, N> = [const { MaybeUninit::uninit() }; LEVELS];
     let all = rounds.whole + usize::from(rounds.rest > 0);
     debug_assert!((1..=MOST_ROUNDS).contains(&all));
     let mut number = 0;
     while number + JAM <= rounds.whole {
-        let rows: [[*const u8; 2]; JAM] = array_of!(JAM, |k| rounds.round(number + k));
+        let rows: [Run<F::T>; JAM] = array_of!(JAM, |k| rounds.round(number + k));
         let mut value = [F::IDENTITY; N];
         for k in 0..N {
             // SAFETY: rounds have these elements.
-            let mut pairs: [F::T; JAM] =
-                array_of!(JAM, |row| unsafe { S::element(rows[row], at + k) });
+            let mut pairs: [F::T; JAM] = array_of!(JAM, |row| unsafe { rows[row].get(at + k) });
             let combine = |a: F::T, b: F::T| F::combine((a, 0), (b, 0)).0;
             pairs[0] = combine(pairs[0], pairs[1]);
             pairs[2] = combine(pairs[2], pairs[3]);
@@ -378,17 +302,17 @@ unsafe fn strip<F: Fold, S: Source<T = F::T>, const N: usize>(
         number = one_by_one(number + JAM);
     }
     while number < all {
-        let row = rounds.round(number);
+        let row: Run<F::T> = rounds.round(number);
         let mut value = [F::IDENTITY; N];
         if number < rounds.whole {
             for k in 0..N {
                 // SAFETY: rounds have these elements.
-                value[k] = unsafe { S::element(row, at + k) };
+                value[k] = unsafe { row.get(at + k) };
             }
         } else {
             for k in 0..rounds.rest.saturating_sub(at).min(N) {
                 // SAFETY: the last round has these elements.
-                value[k] = unsafe { S::element(row, at + k) };
+                value[k] = unsafe { row.get(at + k) };
             }
         }
         push::<F, N>(&mut waiting, (0, number), value);
@@ -414,23 +338,23 @@ unsafe fn strip<F: Fold, S: Source<T = F::T>, const N: usize>(
 /// # Safety
 /// See [`FoldRounds`].
 #[inline(always)]
-unsafe fn fold_rounds<F: Fold, S: Source<T = F::T>>(rounds: Rounds, out: *mut u8) {
+unsafe fn fold_rounds<F: Fold>(rounds: Rounds, out: *mut u8) {
     let out = Run::<F::T>::new(out);
     let mut at = 0;
     // SAFETY: the caller's rounds and values.
     unsafe {
         while at + STRIP <= rounds.width {
-            let values = strip::<F, S, STRIP>(&rounds, at);
+            let values = strip::<F, STRIP>(&rounds, at);
             (0..STRIP).for_each(|k| out.set(at + k, values[k]));
             at = one_by_one(at + STRIP);
         }
         while at + JAM <= rounds.width {
-            let values = strip::<F, S, JAM>(&rounds, at);
+            let values = strip::<F, JAM>(&rounds, at);
             (0..JAM).for_each(|k| out.set(at + k, values[k]));
             at = one_by_one(at + JAM);
         }
         while at < rounds.width {
-            out.set(at, strip::<F, S, 1>(&rounds, at)[0]);
+            out.set(at, strip::<F, 1>(&rounds, at)[0]);
             at = one_by_one(at + 1);
         }
     }
@@ -439,22 +363,16 @@ unsafe fn fold_rounds<F: Fold, S: Source<T = F::T>>(rounds: Rounds, out: *mut u8
 /// # Safety
 /// See [`FoldRows`].
 #[inline(always)]
-unsafe fn fold_rows<F: Fold, S: Source<T = F::T>>(
-    mut rounds: Rounds,
-    points: usize,
-    steps: [isize; 2],
-    out: *mut u8,
-) {
+unsafe fn fold_rows<F: Fold>(mut rounds: Rounds, points: usize, step: isize, out: *mut u8) {
     let out = Run::<F::T>::new(out);
     let mut point = 0;
     while point < points {
         // SAFETY: the caller's rounds and values.
         unsafe {
-            let mut values = strip::<F, S, LANES>(&rounds, 0);
+            let mut values = strip::<F, LANES>(&rounds, 0);
             out.set(point, combine_lanes::<F>(&mut values, &mut [0; LANES]).0);
         }
-        let [a, b] = rounds.from;
-        rounds.from = [a.wrapping_offset(steps[0]), b.wrapping_offset(steps[1])];
+        rounds.from = rounds.from.wrapping_offset(step);
         point = one_by_one(point + 1);
     }
 }
@@ -470,20 +388,20 @@ macro_rules! define_loops {
             }
 
             $(#[target_feature(enable = $features)])?
-            unsafe fn $rounds<F: Fold, S: Source<T = F::T>>(rounds: Rounds, out: *mut u8) {
+            unsafe fn $rounds<F: Fold>(rounds: Rounds, out: *mut u8) {
                 // SAFETY: the caller's contract.
-                unsafe { fold_rounds::<F, S>(rounds, out) }
+                unsafe { fold_rounds::<F>(rounds, out) }
             }
 
             $(#[target_feature(enable = $features)])?
-            unsafe fn $rows<F: Fold, S: Source<T = F::T>>(
+            unsafe fn $rows<F: Fold>(
                 rounds: Rounds,
                 points: usize,
-                steps: [isize; 2],
+                step: isize,
                 out: *mut u8,
             ) {
                 // SAFETY: the caller's contract.
-                unsafe { fold_rows::<F, S>(rounds, points, steps, out) }
+                unsafe { fold_rows::<F>(rounds, points, step, out) }
             }
 
             $(#[target_feature(enable = $features)])?
@@ -506,19 +424,8 @@ macro_rules! define_loops {
                     kept: fold_kept::<F>,
                     combine: $combine::<F>,
                     halves: $halves::<F>,
-                    rounds: $rounds::<F, Plain<F::T>>,
-                    rows: $rows::<F, Plain<F::T>>,
-                }),)+
-                #[allow(unreachable_patterns)]
-                _ => None,
-            }
-        }
-
-        fn sums_of_products<F: Fold<T: Number>>(level: Level) -> Option<SumsOfProducts> {
-            match level {
-                $(Level::$level => Some(SumsOfProducts {
-                    rounds: $rounds::<F, Scaled<F::T>>,
-                    rows: $rows::<F, Products<F::T>>,
+                    rounds: $rounds::<F>,
+                    rows: $rows::<F>,
                 }),)+
                 #[allow(unreachable_patterns)]
                 _ => None,
@@ -537,31 +444,6 @@ define_loops! {
 
 #[cfg(not(target_arch = "x86_64"))]
 define_loops! { (Baseline, combine_baseline, halves_baseline, rounds_baseline, rows_baseline) }
-
-/// The loops for sums of products; none where it is not defined.
-pub(crate) fn find_sums_of_products(dtype: DType, level: Level) -> Option<SumsOfProducts> {
-    macro_rules! sums {
-        ($($element:ident: $identity:expr, $add:path;)+) => {
-            $({
-                struct Sum;
-                impl Fold for Sum {
-                    type T = $element;
-                    const INDEXED: bool = false;
-                    const IDENTITY: $element = $identity;
-                    #[inline(always)]
-                    fn combine(a: ($element, i64), b: ($element, i64)) -> ($element, i64) {
-                        ($add(a.0, b.0), 0)
-                    }
-                }
-                if dtype == <$element as Element>::DTYPE {
-                    return sums_of_products::<Sum>(level);
-                }
-            })+
-        };
-    }
-    sums! { f64: -0.0, scalar::add_f64; f32: -0.0, scalar::add_f32; i64: 0, scalar::add_i64; }
-    None
-}
 
 /// A reducer as a type.
 macro_rules! instance {

@@ -35,10 +35,7 @@ mod transpose;
 pub(crate) use any_order::{FoldInAnyOrder, Found, find_any_order, find_count};
 pub(crate) use bool_columns::{BoolRows, ColumnsOfBools, MOST_COLUMNS, columns_of_bools};
 pub(crate) use elementwise::{Compute, find_compute};
-pub(crate) use fold::{
-    Accumulators, FoldRounds, FoldRows, Folding, LANES, Rounds, SumsOfProducts, find_folding,
-    find_sums_of_products,
-};
+pub(crate) use fold::{Accumulators, FoldRows, Folding, LANES, Rounds, find_folding};
 pub(crate) use moves::{
     LINE, MOST_INTERLEAVED, STREAMS, blend, copy, fill, interleave, iota, separate, stream,
     streamed,

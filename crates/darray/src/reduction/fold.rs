@@ -44,7 +44,8 @@ impl DynArray {
             true => None,
             false => MemoryOrder::find(source, self.shape_of()),
         };
-        let (mut domain, mut maps, mut axes) = (self.shape_of().clone(), [map.clone(), source.clone()], axes);
+        let (mut domain, mut maps, mut axes) =
+            (self.shape_of().clone(), [map.clone(), source.clone()], axes);
         if let Some(order) = order {
             domain = order.extents(&domain);
             maps = maps.map(|map| order.renamed(&map, &domain));
@@ -110,7 +111,10 @@ impl MemoryOrder {
     /// The extents of the axes in this order.
     fn extents(&self, domain: &Shape) -> Shape {
         let mut extents: SmallVec<[usize; 4]> = SmallVec::from_elem(0, domain.rank());
-        self.0.iter().zip(domain.iter()).for_each(|(&place, &extent)| extents[place as usize] = extent);
+        self.0
+            .iter()
+            .zip(domain.iter())
+            .for_each(|(&place, &extent)| extents[place as usize] = extent);
         Shape::new(&extents)
     }
 

@@ -69,7 +69,7 @@ fn the_formula_to_the_bit() {
         [([1, 40_003], 1), ([40_003, 1], 0), ([67, 300], 0), ([300, 67], 1), ([3, 9001], 1)]
     {
         let (n, innermost) = (shape[axis as usize], axis == 1);
-        let block = TreeRule::STANDARD.block(n, innermost);
+        let block = TreeRule::STANDARD.scan_block(n, innermost);
         let host = default_rng(5).random((shape[0], shape[1])).to_vec();
         let lanes = shape[0] * shape[1] / n;
         let step = if innermost { 1 } else { shape[1] };

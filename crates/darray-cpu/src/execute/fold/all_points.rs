@@ -5,7 +5,7 @@
 
 use super::super::machine::{Machine, Points};
 use super::FoldRun;
-use super::bound::{BoundFold, Elements};
+use super::bound::BoundFold;
 use crate::jit::Across;
 use crate::vector::{LANES, copy};
 use darray_codegen::Phase;
@@ -14,9 +14,7 @@ use smallvec::SmallVec;
 impl BoundFold {
     /// The function that folds all points, if there is one, see [`Machine::points`].
     pub fn all_points(&self, machine: &Machine) -> Option<Points> {
-        let is_computed = !matches!(self.elements, Elements::Products(..));
-        let fits = |points: &Points| self.extents[..] == [points.elements] && is_computed;
-        machine.points.filter(fits)
+        machine.points.filter(|points| self.extents[..] == [points.elements])
     }
 }
 

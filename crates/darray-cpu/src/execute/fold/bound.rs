@@ -6,7 +6,7 @@ use super::super::machine::Machine;
 use super::any_order::AnyOrder;
 use super::bool_columns::BoolColumns;
 use super::way::FoldWay;
-use crate::vector::{LANES, SumsOfProducts};
+use crate::vector::LANES;
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, FoldSource, Nest, Node, Phase, Slot, StrideClass};
 use darray_kernel::tree::TileTree;
@@ -23,7 +23,8 @@ pub(in super::super) struct BoundFold {
     /// Reduced axes in logical order.
     pub order: SmallVec<[u8; 4]>,
     pub items: Arc<[FoldLoops]>,
-    pub elements: Elements,
+    /// Where each item finds what it folds, if not in what the body computes.
+    pub elements: SmallVec<[Option<u16>; 4]>,
     /// Of each item, whether the body writes what it takes to a register.
     pub in_registers: SmallVec<[bool; 4]>,
     /// See [`FoldWay::across`].
@@ -54,25 +55,6 @@ pub(in super::super) struct BoundFold {
     pub slot_strides: SmallVec<[i64; 8]>,
 }
 
-/// What is folded.
-#[derive(Clone)]
-pub(in super::super) enum Elements {
-    /// The products of the elements of two accesses.
-    Products(SumsOfProducts, [u16; 2]),
-    /// What the body gives each item: the elements of an access, or what it computes.
-    Values(SmallVec<[Option<u16>; 4]>),
-}
-
-impl Elements {
-    /// Whether nothing has to be computed before elements are folded.
-    pub fn are_loads(&self, machine: &Machine) -> bool {
-        match self {
-            Elements::Products(..) => true,
-            Elements::Values(items) => machine.fold.is_empty() && items.iter().all(Option::is_some),
-        }
-    }
-}
-
 impl BoundFold {
     /// The fold of a nest with a tree; `strides(axis)` are the bytes per step of all accesses.
     pub fn new<'s>(
@@ -100,16 +82,11 @@ impl BoundFold {
         let order = &fold.order;
         let extents: SmallVec<[usize; 4]> =
             order.iter().map(|&axis| axes.extents[axis as usize]).collect();
-        let elements = way.products.map_or_else(
-            || {
-                let item = |source: &FoldSource| match source.value {
-                    Slot::Access(access) => Some(access),
-                    _ => None,
-                };
-                Elements::Values(code.sources.iter().map(item).collect())
-            },
-            |(sums, factors)| Elements::Products(sums, factors),
-        );
+        let item = |source: &FoldSource| match source.value {
+            Slot::Access(access) => Some(access),
+            _ => None,
+        };
+        let elements = code.sources.iter().map(item).collect();
         let is_written = |source: &FoldSource| {
             code.fold.iter().any(|instruction| instruction.writes() == Some(source.value))
                 && matches!(source.value, Slot::Register(_))
@@ -140,7 +117,7 @@ impl BoundFold {
         let lanes = bound.tree.lanes();
         let fits = bound.mode == FoldMode::Kept || lanes == LANES;
         let has_function = machine.fold_function.is_some() && fits;
-        let loads = bound.elements.are_loads(machine) || has_function;
+        let loads = bound.are_loads(machine) || has_function;
         let indexed = bound.items.iter().any(|item| item.indexed);
         let steps = |access: u16| -> SmallVec<[isize; 4]> {
             bound.order.iter().map(|&axis| strides(axis)[usize::from(access)] as isize).collect()
@@ -150,17 +127,15 @@ impl BoundFold {
             access
                 .and_then(|access| is_taken(bound.mode, line(&steps(access), &whole), item, &whole))
         };
-        let in_lines = match &bound.elements {
-            _ if has_function => bound.accesses.iter().all(|&access| {
+        let in_lines = if has_function {
+            bound.accesses.iter().all(|&access| {
                 let (class, along) =
                     (layout.classes[usize::from(access)], along[usize::from(access)]);
                 let line = line(&steps(access), &whole);
                 step_of_function(bound.mode, (class, along as isize), line, &whole).is_some()
-            }),
-            Elements::Products(..) => true,
-            Elements::Values(accesses) => {
-                accesses.iter().zip(bound.items.iter()).all(|both| in_line(both).is_some())
-            }
+            })
+        } else {
+            bound.elements.iter().zip(bound.items.iter()).all(|both| in_line(both).is_some())
         };
         let of_leaf = bound.of_leaf();
         // Elements may lie so that they are computed before they are folded.
@@ -194,6 +169,11 @@ impl BoundFold {
             leaves => of_leaf * leaves,
         };
         bound
+    }
+
+    /// Whether nothing has to be computed before elements are folded.
+    pub fn are_loads(&self, machine: &Machine) -> bool {
+        machine.fold.is_empty() && self.elements.iter().all(Option::is_some)
     }
 
     /// Elements of a leaf, at most.

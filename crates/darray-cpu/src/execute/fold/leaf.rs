@@ -2,27 +2,18 @@
 
 use super::super::compiled::FoldLoops;
 use super::FoldRun;
-use super::bound::{Elements, is_taken, step_of_function};
+use super::bound::{is_taken, step_of_function};
 use crate::jit::Native;
-use crate::vector::{Accumulators, FoldRounds, FoldRows, LANES, Rounds, fill};
-use darray_codegen::FoldMode;
+use crate::vector::{Accumulators, FoldRows, LANES, Rounds, fill};
+use darray_codegen::{FoldMode, StrideClass};
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Elements of a leaf in memory: those of index 0, and the bytes from one to the next, of what is folded or of both factors.
+/// Elements of a leaf in memory: the one of index 0, and the bytes from one to the next.
 #[derive(Clone, Copy)]
 struct Line {
-    from: [*const u8; 2],
-    steps: [isize; 2],
-}
-
-/// The loops for a line.
-#[derive(Clone, Copy)]
-struct Loops {
-    rounds: FoldRounds,
-    rows: FoldRows,
-    /// Whether elements of different rounds may be one round of more lanes.
-    flat: bool,
+    from: *const u8,
+    step: isize,
 }
 
 impl FoldRun<'_> {
@@ -53,50 +44,27 @@ impl FoldRun<'_> {
                 self.point_at(&start, point);
                 return self.leaf_by_function(function, &steps, ranges, n, position);
             }
-            match fold.elements.clone() {
-                Elements::Products(sums, [a, b]) => {
-                    self.point_at(&start, point);
-                    let line = Line {
-                        from: [a, b].map(|access| self.access(access)),
-                        steps: [a, b]
-                            .map(|access| fold.step(self.bound, 0, access.into()) as isize),
-                    };
-                    let loops = Loops { rounds: sums.rounds, rows: sums.rows, flat: false };
-                    self.line(0, line, loops, ranges, n, position);
+            let lines: SmallVec<[Option<isize>; 4]> = (fold.elements.iter().zip(fold.items.iter()))
+                .map(|(&access, item)| self.line_of(access?, item, ranges))
+                .collect();
+            let machine = &self.bound.specialised.machine;
+            if !machine.fold.is_empty() || lines.iter().any(Option::is_none) {
+                self.evaluate(ranges, point, n, &lines, position);
+            }
+            self.point_at(&start, point);
+            for (number, (item, line)) in fold.items.iter().zip(lines).enumerate() {
+                if item.indexed {
+                    continue;
                 }
-                Elements::Values(accesses) => {
-                    let lines: SmallVec<[Option<isize>; 4]> =
-                        (accesses.iter().zip(fold.items.iter()))
-                            .map(|(&access, item)| self.line_of(access?, item, ranges))
-                            .collect();
-                    let machine = &self.bound.specialised.machine;
-                    if !machine.fold.is_empty() || lines.iter().any(Option::is_none) {
-                        self.evaluate(ranges, point, n, &lines, position);
+                let line = match (line, fold.elements[number]) {
+                    (Some(step), Some(access)) => Line { from: self.access(access), step },
+                    _ => {
+                        let elements = if fold.mode == FoldMode::Kept { n } else { 1 };
+                        let from = self.memory.buffer(number).cast_const();
+                        Line { from, step: (elements * item.size) as isize }
                     }
-                    self.point_at(&start, point);
-                    for (number, (item, line)) in fold.items.iter().zip(lines).enumerate() {
-                        if item.indexed {
-                            continue;
-                        }
-                        let (from, step) = match (line, accesses[number]) {
-                            (Some(step), Some(access)) => (self.access(access), step),
-                            _ => {
-                                let elements = if fold.mode == FoldMode::Kept { n } else { 1 };
-                                (
-                                    self.memory.buffer(number).cast_const(),
-                                    (elements * item.size) as isize,
-                                )
-                            }
-                        };
-                        let line = Line { from: [from, from], steps: [step, 0] };
-                        let loops = Loops {
-                            rounds: item.folding.rounds,
-                            rows: item.folding.rows,
-                            flat: step == (n * item.size) as isize,
-                        };
-                        self.line(number, line, loops, ranges, n, position);
-                    }
-                }
+                };
+                self.line(number, line, ranges, n, position);
             }
         }
     }
@@ -154,9 +122,9 @@ impl FoldRun<'_> {
                 function.run_fold(&mut self.frame.pointers, each, leaves, &steps);
                 if leaves > 1 {
                     for (number, item) in fold.items.iter().enumerate() {
-                        let from = [memory.values(number).cast_const(); 2];
-                        let steps = [item.size as isize, 0];
-                        let pairs = Rounds { from, steps, width: 1, whole: leaves, rest: 0 };
+                        let from = memory.values(number).cast_const();
+                        let step = item.size as isize;
+                        let pairs = Rounds { from, step, width: 1, whole: leaves, rest: 0 };
                         (item.folding.rounds)(pairs, memory.stack(number, position).values);
                     }
                 }
@@ -166,27 +134,35 @@ impl FoldRun<'_> {
             let places: SmallVec<[*mut u8; 8]> =
                 self.frame.pointers[table.accesses..][..steps.len()].into();
             let of_lane = with_kept(&mut steps.iter().map(|step| step * lanes as isize));
-            for lane in 0..lanes {
+            // Where the points of all lanes lie side by side, those with as many rounds are one row.
+            let flat = !one && self.is_flat(steps, n);
+            let mut lane = 0;
+            while lane < lanes {
+                let side = match flat {
+                    true if lane < count % lanes => count % lanes - lane,
+                    true => lanes - lane,
+                    false => 1,
+                };
                 for (number, item) in fold.items.iter().enumerate() {
                     let to = match one {
                         true => memory.stack(number, position).values,
                         false => memory.lanes(number).values.wrapping_add(lane * n * item.size),
                     };
                     if lane >= count {
-                        fill((&raw const item.start).cast(), to, n, item.size);
+                        fill((&raw const item.start).cast(), to, side * n, item.size);
                     }
                     self.frame.pointers[table.folded + number] = to;
                 }
-                if lane >= count {
-                    continue;
+                if lane < count {
+                    for ((pointer, place), step) in
+                        self.frame.pointers[table.accesses..].iter_mut().zip(&places).zip(steps)
+                    {
+                        *pointer = place.wrapping_offset(lane as isize * step);
+                    }
+                    let rows = (count - lane).div_ceil(lanes);
+                    function.run_fold(&mut self.frame.pointers, side * n, rows, &of_lane);
                 }
-                for ((pointer, place), step) in
-                    self.frame.pointers[table.accesses..].iter_mut().zip(&places).zip(steps)
-                {
-                    *pointer = place.wrapping_offset(lane as isize * step);
-                }
-                let rows = (count - lane).div_ceil(lanes);
-                function.run_fold(&mut self.frame.pointers, n, rows, &of_lane);
+                lane += side;
             }
             if !one {
                 for (number, item) in fold.items.iter().enumerate() {
@@ -196,6 +172,18 @@ impl FoldRun<'_> {
                 }
             }
         }
+    }
+
+    /// Whether each access of the body goes on to the next lane as it does to the next of `n` points.
+    fn is_flat(&self, steps: &[isize], n: usize) -> bool {
+        let bound = self.bound;
+        self.fold.accesses.iter().all(|&access| {
+            let at = usize::from(access);
+            match bound.specialised.layout.classes[at] {
+                StrideClass::Still => steps[at] == 0,
+                _ => steps[at] == bound.along[at] as isize * n as isize,
+            }
+        })
     }
 
     /// Bytes from an element of an access to the next one, if an item takes them from there.
@@ -208,7 +196,6 @@ impl FoldRun<'_> {
         &self,
         number: usize,
         line: Line,
-        loops: Loops,
         ranges: &[Range<usize>],
         n: usize,
         position: usize,
@@ -221,26 +208,25 @@ impl FoldRun<'_> {
         // SAFETY: the caller's elements; there is room for the lanes of all points.
         unsafe {
             if fold.mode == FoldMode::Kept {
-                return self.columns(item, line, loops, count, n, out, all);
+                return self.columns(item, line, count, n, out, all);
             }
             let rounds = rounds_of(line, lanes, count);
             if lanes != LANES {
-                (loops.rounds)(rounds, all.values);
+                (item.folding.rounds)(rounds, all.values);
                 (item.folding.halves)(all, lanes, 1);
                 return all.values.copy_to_nonoverlapping(out.values, item.size);
             }
             let of_leaf = fold.of_leaf();
             if count <= of_leaf {
-                return (loops.rows)(rounds, 1, [0; 2], out.values);
+                return (item.folding.rows)(rounds, 1, 0, out.values);
             }
             // Several leaves, all of them whole: their values, then these in pairs.
             let leaves = count / of_leaf;
             let values = self.memory.values(number);
-            let steps = line.steps.map(|step| step * of_leaf as isize);
-            (loops.rows)(rounds_of(line, lanes, of_leaf), leaves, steps, values);
-            let step = [item.size as isize, 0];
-            let (width, whole, rest) = (1, leaves, 0);
-            let pairs = Rounds { from: [values, values], steps: step, width, whole, rest };
+            let step = line.step * of_leaf as isize;
+            (item.folding.rows)(rounds_of(line, lanes, of_leaf), leaves, step, values);
+            let step = item.size as isize;
+            let pairs = Rounds { from: values, step, width: 1, whole: leaves, rest: 0 };
             (item.folding.rounds)(pairs, out.values);
         }
     }
@@ -251,7 +237,6 @@ impl FoldRun<'_> {
         &self,
         item: &FoldLoops,
         line: Line,
-        loops: Loops,
         count: usize,
         n: usize,
         out: Accumulators,
@@ -262,19 +247,19 @@ impl FoldRun<'_> {
         unsafe {
             if lanes == 1 {
                 let rounds =
-                    Rounds { from: line.from, steps: line.steps, width: n, whole: count, rest: 0 };
-                return (loops.rounds)(rounds, out.values);
+                    Rounds { from: line.from, step: line.step, width: n, whole: count, rest: 0 };
+                return (item.folding.rounds)(rounds, out.values);
             }
-            let steps = line.steps.map(|step| step * lanes as isize);
-            if loops.flat {
+            let step = line.step * lanes as isize;
+            if line.step == (n * item.size) as isize {
                 let rounds = Rounds {
                     from: line.from,
-                    steps,
+                    step,
                     width: lanes * n,
                     whole: count / lanes,
                     rest: count % lanes * n,
                 };
-                (loops.rounds)(rounds, all.values);
+                (item.folding.rounds)(rounds, all.values);
             } else {
                 for lane in 0..lanes {
                     let to = all.values.wrapping_add(lane * n * item.size);
@@ -282,10 +267,9 @@ impl FoldRun<'_> {
                         fill((&raw const item.start).cast(), to, n, item.size);
                         continue;
                     }
-                    let from =
-                        [0, 1].map(|k| line.from[k].wrapping_offset(lane as isize * line.steps[k]));
+                    let from = line.from.wrapping_offset(lane as isize * line.step);
                     let whole = (count - lane).div_ceil(lanes);
-                    (loops.rounds)(Rounds { from, steps, width: n, whole, rest: 0 }, to);
+                    (item.folding.rounds)(Rounds { from, step, width: n, whole, rest: 0 }, to);
                 }
             }
             (item.folding.halves)(all, lanes, n);
@@ -301,7 +285,7 @@ impl FoldRun<'_> {
         let (fold, bound) = (self.fold, self.bound);
         let machine = &bound.specialised.machine;
         let function = machine.fold_function.as_ref();
-        let loads = function.is_some() || fold.elements.are_loads(machine);
+        let loads = function.is_some() || fold.are_loads(machine);
         if !loads || !fold.is_one_leaf() || fold.tree.lanes() != LANES || fold.points == 0 {
             return false;
         }
@@ -311,7 +295,7 @@ impl FoldRun<'_> {
             0 => 0,
             _ => bound.stride(bound.vector.axis, access.into()) as isize,
         };
-        let mut all: SmallVec<[(Line, [isize; 2], FoldRows); 4]> = SmallVec::new();
+        let mut all: SmallVec<[(Line, isize, FoldRows); 4]> = SmallVec::new();
         if let Some(function) = function {
             if self.steps(&ranges).is_none() {
                 return false;
@@ -331,27 +315,16 @@ impl FoldRun<'_> {
         }
         self.at_block();
         self.point_at(&start, 0);
-        match &fold.elements {
-            Elements::Products(sums, factors) => {
-                let line = Line {
-                    from: factors.map(|access| self.access(access)),
-                    steps: factors.map(|access| fold.step(bound, 0, access.into()) as isize),
-                };
-                all.push((line, factors.map(to_point), sums.rows));
-            }
-            Elements::Values(accesses) => {
-                for (&access, item) in accesses.iter().zip(fold.items.iter()) {
-                    let Some(access) = access else { return false };
-                    let Some(step) = self.line_of(access, item, &ranges) else { return false };
-                    let line = Line { from: [self.access(access); 2], steps: [step, 0] };
-                    all.push((line, [to_point(access), 0], item.folding.rows));
-                }
-            }
+        for (&access, item) in fold.elements.iter().zip(fold.items.iter()) {
+            let Some(access) = access else { return false };
+            let Some(step) = self.line_of(access, item, &ranges) else { return false };
+            let line = Line { from: self.access(access), step };
+            all.push((line, to_point(access), item.folding.rows));
         }
-        for (number, (line, steps, rows)) in all.into_iter().enumerate() {
+        for (number, (line, step, rows)) in all.into_iter().enumerate() {
             let out = self.memory.result(number, 0).values;
             // SAFETY: the caller's contract: a row of elements of every point, and its result.
-            unsafe { rows(rounds_of(line, LANES, fold.points), n, steps, out) };
+            unsafe { rows(rounds_of(line, LANES, fold.points), n, step, out) };
         }
         true
     }
@@ -367,7 +340,7 @@ impl FoldRun<'_> {
 fn rounds_of(line: Line, width: usize, count: usize) -> Rounds {
     Rounds {
         from: line.from,
-        steps: line.steps.map(|step| step * width as isize),
+        step: line.step * width as isize,
         width,
         whole: count / width,
         rest: count % width,

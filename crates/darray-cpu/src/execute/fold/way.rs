@@ -7,7 +7,7 @@ use super::any_order::AnyOrder;
 use super::bool_columns::BoolColumns;
 use super::points::{MANY, most_elements};
 use crate::jit::Traffic;
-use crate::vector::{LANES, SumsOfProducts};
+use crate::vector::LANES;
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Phase, Program};
 use darray_kernel::tree::TileTree;
@@ -17,8 +17,6 @@ use smallvec::SmallVec;
 pub(in super::super) struct FoldWay {
     /// Along what the body goes.
     pub mode: FoldMode,
-    /// The loops for sums of products, and the factors; the second one is the same for all kept points that go together.
-    pub products: Option<(SumsOfProducts, [u16; 2])>,
     pub any_order: Option<AnyOrder>,
     pub bool_columns: Option<BoolColumns>,
     /// Elements of each kept point, where they are so few that one function folds all of them; else 0.
@@ -42,7 +40,6 @@ impl FoldWay {
         let (program, nest) = (&compiled.program, &compiled.program.nests[number]);
         let mut way = FoldWay {
             mode: FoldMode::Kept,
-            products: None,
             any_order: None,
             bool_columns: None,
             points: 0,
@@ -95,23 +92,7 @@ impl FoldWay {
             way.across = across.map(|access| access as u16).collect();
             return (way, vector);
         }
-        let sums = compiled.folds[number]
-            .first()
-            .and_then(|item| Some((item.products?, item.size as i64)));
-        way.products = sums.and_then(|(sums, size)| {
-            let [left, right] = nest.sum_of_products()?;
-            let along = along?;
-            let columns = |a: usize, b: usize| kept[a] == size && kept[b] == 0;
-            let factors = match way.mode {
-                FoldMode::Lanes if along[left] == size && along[right] == size => [left, right],
-                FoldMode::Kept if columns(left, right) => [left, right],
-                FoldMode::Kept if columns(right, left) => [right, left],
-                _ => return None,
-            };
-            let one = way.mode == FoldMode::Lanes && tree.lanes() != LANES;
-            (!one).then_some((sums, factors.map(|access| access as u16)))
-        });
-        if way.products.is_none() && way.mode == FoldMode::Lanes {
+        if way.mode == FoldMode::Lanes {
             way.any_order = AnyOrder::find(program, nest, axes, compiled.level, &strides);
         }
         if way.mode == FoldMode::Kept && loops.is_empty() && nest.kept > 0 && tree.slots() == 1 {
