@@ -82,9 +82,9 @@ impl<'w> FoldRun<'w> {
                     }
                     let axis = self.bound.vector.axis as usize;
                     let first = self.frame.index.get(axis).copied();
-                    for point in 0..n {
+                    for point in (0..n).step_by(self.fold.points_of_walk) {
                         self.at_point(point, first);
-                        self.walk(point, 1);
+                        self.walk(point, self.fold.points_of_walk.min(n - point));
                     }
                     if let Some(first) = first {
                         self.frame.index[axis] = first;

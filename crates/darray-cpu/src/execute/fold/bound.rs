@@ -31,6 +31,8 @@ pub(in super::super) struct BoundFold {
     pub across: SmallVec<[u16; 4]>,
     /// Kept points that are folded together, at most.
     pub block: usize,
+    /// By lanes, kept points that walk through the tree together, at most: a call of a function is a leaf of each.
+    pub points_of_walk: usize,
     /// Leaves of a subtree that are one step of a walk, at most.
     pub leaves_of_step: usize,
     /// Elements of the leaves of a step, of each kept point, at most.
@@ -102,6 +104,7 @@ impl BoundFold {
             in_registers,
             across: way.across.clone(),
             block: 1,
+            points_of_walk: 1,
             leaves_of_step: 1,
             of_step: 1,
             any_order: way.any_order,
@@ -150,7 +153,17 @@ impl BoundFold {
         };
         // Of pairs all the way down, as many as are a node.
         let is_node = of_leaf.is_power_of_two() && lanes == 1 && !indexed;
+        let by_function = has_function && in_lines && !indexed;
+        if bound.mode == FoldMode::Lanes
+            && by_function
+            && bound.any_order.is_none()
+            && bound.decides.is_none()
+            && bound.points < LEAVES / 2 * of_leaf
+        {
+            bound.points_of_walk = vector.extent.min(TOGETHER);
+        }
         bound.leaves_of_step = match bound.mode {
+            _ if bound.points_of_walk > 1 => 1,
             _ if bound.any_order.is_some() && !bound.tree.is_empty() => usize::MAX,
             FoldMode::Lanes if loads && in_lines && lanes == LANES && !indexed => LEAVES,
             FoldMode::Kept if is_node => {
@@ -262,6 +275,9 @@ fn decides(nest: &Nest) -> Option<u8> {
     }
     item.reducer.decides().map(u8::from)
 }
+
+/// Points of rows of few leaves that walk together.
+const TOGETHER: usize = 16;
 
 /// Leaves of rows of memory that are a step.
 pub(super) const LEAVES: usize = 32;

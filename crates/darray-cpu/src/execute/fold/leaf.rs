@@ -38,6 +38,7 @@ impl FoldRun<'_> {
                 return self.start(|item| self.memory.stack(item, position), n, i64::MAX);
             }
             let start: SmallVec<[usize; 4]> = ranges.iter().map(|range| range.start).collect();
+            debug_assert!(n <= fold.points_of_walk || fold.mode == FoldMode::Kept);
             if let Some(function) = &self.bound.specialised.machine.fold_function
                 && let Some(steps) = self.steps(ranges)
             {
@@ -107,6 +108,14 @@ impl FoldRun<'_> {
         };
         // SAFETY: the caller's elements; there is room for the lanes of all points, and for the values of the leaves of a step.
         unsafe {
+            if fold.mode == FoldMode::Lanes && n > 1 {
+                for number in 0..fold.items.len() {
+                    self.frame.pointers[table.folded + number] =
+                        memory.stack(number, position).values;
+                }
+                let steps = self.steps_of_points();
+                return function.run_fold(&mut self.frame.pointers, count, n, &steps);
+            }
             if fold.mode == FoldMode::Lanes {
                 let of_leaf = fold.of_leaf();
                 let leaves = if count > of_leaf { count / of_leaf } else { 1 };
@@ -291,10 +300,6 @@ impl FoldRun<'_> {
         }
         let ranges: SmallVec<[Range<usize>; 4]> = fold.extents.iter().map(|&n| 0..n).collect();
         let start: SmallVec<[usize; 4]> = SmallVec::from_elem(0, ranges.len());
-        let to_point = |access: u16| match bound.nest.kept {
-            0 => 0,
-            _ => bound.stride(bound.vector.axis, access.into()) as isize,
-        };
         let mut all: SmallVec<[(Line, isize, FoldRows); 4]> = SmallVec::new();
         if let Some(function) = function {
             if self.steps(&ranges).is_none() {
@@ -302,9 +307,7 @@ impl FoldRun<'_> {
             }
             self.at_block();
             self.point_at(&start, 0);
-            let kept = bound.specialised.code.kept.iter().map(|&(_, size)| size as isize);
-            let steps = (0..bound.bases.len() as u16).map(to_point);
-            let steps: SmallVec<[isize; 8]> = steps.chain(kept).collect();
+            let steps = self.steps_of_points();
             let table = machine.table;
             for number in 0..fold.items.len() {
                 self.frame.pointers[table.folded + number] = self.memory.result(number, 0).values;
@@ -319,7 +322,11 @@ impl FoldRun<'_> {
             let Some(access) = access else { return false };
             let Some(step) = self.line_of(access, item, &ranges) else { return false };
             let line = Line { from: self.access(access), step };
-            all.push((line, to_point(access), item.folding.rows));
+            let to_point = match bound.nest.kept {
+                0 => 0,
+                _ => bound.stride(bound.vector.axis, access.into()) as isize,
+            };
+            all.push((line, to_point, item.folding.rows));
         }
         for (number, (line, step, rows)) in all.into_iter().enumerate() {
             let out = self.memory.result(number, 0).values;
@@ -327,6 +334,17 @@ impl FoldRun<'_> {
             unsafe { rows(rounds_of(line, LANES, fold.points), n, step, out) };
         }
         true
+    }
+
+    /// Bytes from a kept point to the next one of each access, and of what the kept level shares with the body.
+    fn steps_of_points(&self) -> SmallVec<[isize; 8]> {
+        let bound = self.bound;
+        let to_point = |access: usize| match bound.nest.kept {
+            0 => 0,
+            _ => bound.stride(bound.vector.axis, access) as isize,
+        };
+        let kept = bound.specialised.code.kept.iter().map(|&(_, size)| size as isize);
+        (0..bound.bases.len()).map(to_point).chain(kept).collect()
     }
 
     /// Where the body finds an access.

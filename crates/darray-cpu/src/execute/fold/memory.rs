@@ -58,7 +58,7 @@ impl FoldMemory {
         let Some(fold) = &bound.fold else { return memory };
         memory.points = bound.block.min(bound.vector.extent.next_multiple_of(8));
         (memory.width, memory.part_points) = match fold.mode {
-            FoldMode::Lanes => (1, 1),
+            FoldMode::Lanes => (fold.points_of_walk, 1),
             // Not so far apart that elements of the same point wait for each other, which look alike in the low bits of
             // their addresses.
             FoldMode::Kept => (memory.points + APART, memory.points),
