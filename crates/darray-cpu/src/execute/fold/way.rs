@@ -70,7 +70,7 @@ impl FoldWay {
             (k != 0 && r != 0) as i32 * (r.unsigned_abs().cmp(&k.unsigned_abs()) as i32)
         });
         let votes = votes.sum::<i32>();
-        if compiled.jit.is_some() && with_points && vector.extent >= MANY && !program.by_rows {
+        if compiled.jit.is_some() && with_points && vector.extent >= MANY {
             way.points = elements_of_points(nest, axes, tree, (vector, votes));
         }
         way.mode = match (tree.lanes(), votes) {
@@ -143,7 +143,7 @@ fn elements_of_points(
     let indexed = fold.items.iter().any(|item| item.index.is_some());
     // Rows that are not short are better folded by themselves.
     let most = match votes {
-        ..=0 => SHORT,
+        ..=0 => SHORT - 1,
         1.. => most_elements(vector.extent),
     };
     let most = if indexed { most.min(tree.lanes()) } else { most };
@@ -151,5 +151,5 @@ fn elements_of_points(
     if one_leaf && lanes && (1..=most).contains(&extent) { extent as u8 } else { 0 }
 }
 
-/// Elements of a row that are few.
+/// Elements of a row that are not few: a round.
 const SHORT: usize = 32;
