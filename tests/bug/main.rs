@@ -21,6 +21,7 @@ mod linear_and_native_use;
 mod logical_scalars;
 mod loop_invariant_load;
 mod memory_of_loops;
+mod names_of_copyto;
 mod names_of_creations;
 mod place_of_a_bad_setting;
 mod printing_a_failed_array;
