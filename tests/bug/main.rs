@@ -42,4 +42,5 @@ mod sorts_of_one_element;
 mod tensordot_of_too_many_axes;
 mod text_of_an_error;
 mod type_of_a_file;
+mod updates_after_a_failed_one;
 mod updates_of_threads;
