@@ -186,3 +186,19 @@ fn what_ends_with_a_task_that_failed_makes_room() {
         out_of_memory(dependent.try_to_vec());
     });
 }
+
+#[test]
+fn what_is_computed_on_the_way_takes_another_place() {
+    let updates: [fn(&DArray<f64>); 3] = [
+        |x| x.assign((-x).flip(0) + 0.25),
+        |x| x.assign((-x).sort().cumsum()),
+        |x| x.assign((x * 2.0).flip(0) * x.slice(s![0]).exp()),
+    ];
+    for update in updates {
+        with_little_room(|_, x| {
+            update(&x);
+            out_of_memory(x.try_to_vec());
+            assert!(x.to_vec() == numbers());
+        });
+    }
+}
