@@ -4,7 +4,8 @@ use crate::constraint::{Granularity, Violation};
 use crate::facts::{Facts, Question, Recorder, Sizes};
 use crate::granularity::{Elements, Points};
 use crate::group::{Group, Limits, greedy_prefixes};
-use crate::limits::{Kernels, NestLimits, PointLimits, RowLimits, Stop};
+use crate::kernels::Kernels;
+use crate::limits::{NestLimits, PointLimits, RowLimits, Stop};
 use crate::merge::{self, Uses};
 use crate::plan::{
     Boundary, BufferSource, BuiltinStep, FusedArg, FusedTask, KernelStep, Level, Mode, Plan,
