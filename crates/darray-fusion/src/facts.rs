@@ -49,7 +49,7 @@ const SHORT: usize = 2048;
 const SHORT_NEAR: (usize, usize) = (8192, 1 << 18);
 
 /// Elements that are no longer few.
-const FEW: usize = 1024;
+const FEW: usize = 8192;
 
 /// A question and the answer that a plan relies on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
