@@ -1,5 +1,5 @@
-//! A transposed copy in one loop with a sum of its rows took more than twice as long as the two loops, and so did what short
-//! rows of a sum stored.
+//! A transposed copy in one loop with a sum of its rows took longer than the two loops, and so did what short rows of a sum
+//! stored.
 
 use darray::prelude::*;
 use darray::{Mode, Runtime, Stats};

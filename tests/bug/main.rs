@@ -20,6 +20,7 @@ mod index_beyond_isize;
 mod kernels_without_end;
 mod later_failure;
 mod linear_and_native_use;
+mod little_room;
 mod logical_scalars;
 mod loop_invariant_load;
 mod memory_of_loops;

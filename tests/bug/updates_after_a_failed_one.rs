@@ -1,7 +1,8 @@
 //! An update recorded behind one that failed, before anybody was told, lost the value that the failed one had left, or
 //! found no memory beside that value though it needs nothing of it.
 
-use darray::{DArray, ErrorKind, Mode, Result, Runtime, s};
+use crate::little_room::{assert_out_of_memory, in_every_mode};
+use darray::{DArray, Result, Runtime, s};
 
 const BYTES: u64 = 32768;
 
@@ -11,23 +12,15 @@ fn numbers() -> Vec<f64> {
 
 /// Runs a program on an array of 32 KiB with room for 1.6 of it, in each mode, in windows of one task and in large ones.
 fn with_little_room(program: impl Fn(&Runtime, DArray<f64>)) {
-    for mode in [Mode::Fused, Mode::Task, Mode::Unfused] {
-        for window in [1, 1000] {
-            let builder = Runtime::builder().mode(mode).window(window).memory_limit(52_428);
-            let runtime = builder.build().unwrap();
-            runtime.scope(|| {
-                let x = DArray::from_vec(numbers());
-                runtime.sync();
-                program(&runtime, x);
-            });
-            assert_eq!(runtime.stats().bytes_in_use, 0, "{mode:?} {window}");
-        }
-    }
+    in_every_mode(52_428, |runtime| {
+        let x = DArray::from_vec(numbers());
+        runtime.sync();
+        program(runtime, x);
+    });
 }
 
 fn out_of_memory<T: std::fmt::Debug>(result: Result<T>) {
-    let error = result.expect_err("an update failed");
-    assert!(matches!(error.kind(), ErrorKind::OutOfMemory { .. }), "{error}");
+    assert_out_of_memory(&result.expect_err("an update failed"));
 }
 
 /// The first of these fails, and the others cannot do without it. They give the clones that they make.

@@ -125,14 +125,7 @@ impl<'w> SlowFolds<'w> {
             return None;
         }
         // What nobody sees outside is not stored.
-        let later = &window.tasks()[last as usize + 1..];
-        let is_used = |store: &StoreId| {
-            later.iter().any(|task| task.args.iter().any(|arg| arg.store == *store))
-        };
-        let stores = self.outputs.iter().any(|store| {
-            let known = window.store(*store);
-            known.live || known.initialised || is_used(store)
-        });
+        let stores = self.outputs.iter().any(|&store| self.kernels.is_seen_after(last, store));
         let most = match (stores, has.long) {
             (true, true) => BOTH,
             (true, false) | (false, true) => EITHER,

@@ -48,7 +48,9 @@ impl State {
         if self.window.tasks().len() < self.policy.limit() {
             return false;
         }
-        self.mark_live();
+        if self.policy.is_looking() {
+            self.mark_live();
+        }
         let window = &self.window;
         self.policy.is_full(window.tasks(), |last| footprint::peak(window, last))
     }

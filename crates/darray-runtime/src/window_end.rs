@@ -45,7 +45,7 @@ impl WindowEnd {
         // Bytes that the window found there are no matter of where it ends.
         let from = full.max(2 * period);
         if self.behind.is_empty() {
-            if self.begins.len() != period {
+            if !self.is_looking(period) {
                 return true;
             }
             if count >= from {
@@ -70,6 +70,11 @@ impl WindowEnd {
         let is_cut = |at: &usize| !self.begins[(from + at) % self.begins.len()];
         let places = (0..self.peaks.len()).filter(|&at| self.peaks[at] <= most);
         places.min_by_key(is_cut).unwrap_or(0)
+    }
+
+    /// Whether the window is the one that is looked at, whose iterations have so many tasks.
+    pub(crate) fn is_looking(&self, period: usize) -> bool {
+        self.behind.is_empty() && self.begins.len() == period
     }
 
     /// Whether it is known where windows end.

@@ -84,7 +84,13 @@ impl WindowPolicy {
         self.limit
     }
 
-    /// Whether a window of these tasks, as many as the limit or more, is full; `peak` is the most bytes that so many tasks, its last ones, hold at once if it is.
+    /// Whether a window that has as many tasks as the limit is looked at for what it holds.
+    pub(crate) fn is_looking(&self) -> bool {
+        self.period > 0 && self.end.is_looking(self.period)
+    }
+
+    /// Whether a window of these tasks, as many as the limit or more, is full; `peak` is the most bytes that so many tasks, its
+    /// last ones, hold at once if it is.
     pub(crate) fn is_full(&mut self, tasks: &[IndexTask], peak: impl FnOnce(usize) -> u64) -> bool {
         self.period == 0 || self.end.is_here(tasks, (self.limit, self.period), peak)
     }
