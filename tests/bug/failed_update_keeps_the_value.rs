@@ -1,6 +1,7 @@
 //! An update that could not have memory lost the array for good, where the old value was still there.
 
-use darray::{DArray, Error, ErrorKind, Mode, Runtime, s};
+use crate::little_room::{assert_out_of_memory, in_every_mode};
+use darray::{DArray, Runtime, s};
 use darray_testkit::faulty_cpus;
 
 const ROWS: usize = 1000;
@@ -12,21 +13,11 @@ fn numbers() -> Vec<f64> {
 
 /// Runs a program on an array of 6.4 MB with room for 10, in each mode, in windows of one task and in large ones.
 fn with_little_room(program: impl Fn(&Runtime, DArray<f64>)) {
-    for mode in [Mode::Fused, Mode::Task, Mode::Unfused] {
-        for window in [1, 1000] {
-            let builder = Runtime::builder().mode(mode).window(window).memory_limit(10_000_000);
-            let runtime = builder.build().unwrap();
-            runtime.scope(|| {
-                let x = DArray::from_shape_vec((ROWS, COLUMNS), numbers());
-                runtime.sync();
-                program(&runtime, x);
-            });
-        }
-    }
-}
-
-fn out_of_memory(error: &Error) {
-    assert!(matches!(error.kind(), ErrorKind::OutOfMemory { .. }), "{error}");
+    in_every_mode(10_000_000, |runtime| {
+        let x = DArray::from_shape_vec((ROWS, COLUMNS), numbers());
+        runtime.sync();
+        program(runtime, x);
+    });
 }
 
 /// What needs more than there is room for.
@@ -55,8 +46,8 @@ fn an_update_beside_a_clone_gives_its_error_and_leaves_the_value() {
             let clone = x.clone();
             update(&mut x);
             let dependent = x.sum();
-            out_of_memory(&x.try_to_vec().unwrap_err());
-            out_of_memory(&dependent.try_item().unwrap_err());
+            assert_out_of_memory(&x.try_to_vec().unwrap_err());
+            assert_out_of_memory(&dependent.try_item().unwrap_err());
             assert!(x.to_vec() == numbers(), "it has the value from before");
             assert!(clone.to_vec() == numbers());
             let _ = runtime.try_sync();
@@ -73,11 +64,11 @@ fn sync_hands_the_error_on_as_well() {
     with_little_room(|runtime, mut x| {
         let clone = x.clone();
         x += 1.0;
-        out_of_memory(&runtime.try_sync().unwrap_err());
+        assert_out_of_memory(&runtime.try_sync().unwrap_err());
         assert!(x.to_vec() == numbers());
         x.slice(s![2..]).assign(1.0);
         x += 1.0;
-        out_of_memory(&runtime.try_sync().unwrap_err());
+        assert_out_of_memory(&runtime.try_sync().unwrap_err());
         assert!(x.to_vec() == numbers());
         assert_eq!(clone.slice(s![0, 3]).item(), 3.0);
     });
@@ -100,7 +91,7 @@ fn an_update_with_what_could_not_be_computed_leaves_the_value() {
             // What follows depends on it.
             x += 1.0;
             x.slice(s![2..]).assign(3.0);
-            out_of_memory(&x.try_to_vec().unwrap_err());
+            assert_out_of_memory(&x.try_to_vec().unwrap_err());
             assert!(x.to_vec() == numbers());
             x += 1.0;
             assert_eq!(x.slice(s![0, 1]).item(), 2.0);
@@ -116,7 +107,7 @@ fn updates_before_the_one_that_failed_count() {
         let clone = x.clone();
         x += 1.0;
         x += 1.0;
-        out_of_memory(&x.try_to_vec().unwrap_err());
+        assert_out_of_memory(&x.try_to_vec().unwrap_err());
         assert_eq!(x.slice(s![..2, ..3]).to_vec(), [1.0, 2.0, 3.0, 0.0, 0.0, 0.0]);
         assert_eq!(clone.slice(s![..2, ..3]).to_vec(), [1.0, 2.0, 3.0, 0.0, 0.0, 0.0]);
     });
@@ -129,7 +120,7 @@ fn writes_into_the_copy_that_a_clone_made_necessary_count() {
         let clone = y.clone();
         y.slice(s![1..]).assign(5.0);
         y.slice(s![2..]).assign(&too_much().slice(s![0, ..4]));
-        out_of_memory(&y.try_to_vec().unwrap_err());
+        assert_out_of_memory(&y.try_to_vec().unwrap_err());
         assert_eq!(y.to_vec(), [0.0, 5.0, 5.0, 5.0, 5.0, 5.0]);
         assert_eq!(clone.to_vec(), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
     });
@@ -153,7 +144,7 @@ fn synchronous_operation_gives_the_error_at_its_line() {
     runtime.scope(|| {
         let mut x = DArray::from_shape_vec((ROWS, COLUMNS), numbers());
         let clone = x.clone();
-        out_of_memory(&x.slice(s![1..]).try_assign(1.0).unwrap_err());
+        assert_out_of_memory(&x.slice(s![1..]).try_assign(1.0).unwrap_err());
         assert!(x.to_vec() == numbers());
         drop(clone);
         x += 1.0;
@@ -186,8 +177,8 @@ fn an_array_that_was_never_made_stays_without_value() {
         let y = too_much();
         let z = &x + &y;
         for _ in 0..2 {
-            out_of_memory(&y.try_to_vec().unwrap_err());
-            out_of_memory(&z.try_to_vec().unwrap_err());
+            assert_out_of_memory(&y.try_to_vec().unwrap_err());
+            assert_out_of_memory(&z.try_to_vec().unwrap_err());
         }
     });
 }

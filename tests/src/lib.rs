@@ -3,6 +3,7 @@
 mod cuda;
 mod fake;
 mod gpu;
+mod loops;
 mod process;
 mod programs;
 mod quiet;

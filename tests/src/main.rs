@@ -6,13 +6,13 @@
 //! `interpreter` runs kernels by the interpreter that defines them, `large` draws arrays of several
 //! blocks and leaves the blocks of reductions as they are outside tests, `cuda` runs the programs on CUDA
 //! devices and compares with the CPU: over the driver that the setting `DARRAY_CUDA_DRIVER` names, else over
-//! the fake one. `memory` prints how much memory the named programs and so many random ones take fused and unfused, and
-//! whether they run with a tenth more than they take unfused.
+//! the fake one. `memory` prints how much memory the named programs, so many random ones and as many random loops take fused and
+//! unfused, and whether they run with a tenth more than they take unfused.
 
 use darray::{Mode, Runtime};
 use darray_kernel::tree::TreeRule;
 use darray_programs::Program;
-use darray_suite::memory::{HEADINGS, peaks_of, peaks_of_random};
+use darray_suite::memory::{HEADINGS, peaks_of, peaks_of_loop, peaks_of_random};
 use darray_suite::{Cuda, PROGRAMS, campaign, cuda_or_skip, message};
 use darray_testkit::{Backend, Machine, Options, Scale, Trial, tiny};
 use std::ops::Range;
@@ -22,7 +22,7 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: cargo run --release -p darray-suite -- WHAT, which is
   COUNT [FIRST_SEED] [interpreter] [large] [cuda]    random programs
   programs [cuda]                                    the programs of the tests
-  memory COUNT                                       memory fused and unfused: all programs, random ones";
+  memory COUNT                                       memory fused and unfused: all programs, random ones, random loops";
 
 /// What the words of the command line ask for.
 struct Request {
@@ -115,7 +115,8 @@ fn peaks(seeds: Range<u64>) -> ExitCode {
         peaks_of(program, n, iterations)
     });
     let (mut close, mut far, mut wrong) = (0, 0, 0);
-    for result in named.chain(seeds.map(peaks_of_random)) {
+    let random = seeds.clone().map(peaks_of_random).chain(seeds.map(peaks_of_loop));
+    for result in named.chain(random) {
         match result {
             Ok(peaks) if peaks.are_close() => {
                 close += 1;

@@ -1,5 +1,6 @@
 //! How much memory programs take fused beside unfused, and whether they run in little more than they take unfused.
 
+use crate::loops::run_loop;
 use darray::{Mode, Result, Runtime};
 use darray_programs::{Program, Variant, Visitor, Workload};
 use darray_testkit::{Scale, generate, run};
@@ -107,4 +108,12 @@ pub fn peaks_of_random(seed: u64) -> std::result::Result<Peaks, String> {
             .collect())
     };
     peaks(&format!("seed {seed}"), || bits(&Runtime::current()))
+}
+
+/// The [`peaks`] of a random loop that is never flushed, over some arrays of about a megabyte.
+///
+/// # Errors
+/// As for [`peaks`].
+pub fn peaks_of_loop(seed: u64) -> std::result::Result<Peaks, String> {
+    peaks(&format!("loop {seed}"), || run_loop(seed))
 }

@@ -2,7 +2,7 @@
 //! a tenth more than they take unfused.
 
 use darray_programs::Program;
-use darray_suite::memory::{Peaks, peaks_of, peaks_of_random};
+use darray_suite::memory::{Peaks, peaks_of, peaks_of_loop, peaks_of_random};
 
 /// Sizes at which a program's arrays have some megabytes, and its iterations.
 fn sizes(program: Program) -> (usize, usize) {
@@ -36,4 +36,11 @@ fn random_programs_take_fused_what_they_take_unfused() {
     let peaks: Vec<u64> = (0..16).map(|seed| check(peaks_of_random(seed))).collect();
     let large = peaks.iter().filter(|peak| **peak > 2 << 20).count();
     assert!(large >= 3, "a mebibyte is little for {large} programs: {peaks:?}");
+}
+
+#[test]
+fn random_loops_take_fused_what_they_take_unfused() {
+    let peaks: Vec<u64> = (0..12).map(|seed| check(peaks_of_loop(seed))).collect();
+    let large = peaks.iter().filter(|peak| **peak > 2 << 20).count();
+    assert!(large > 10, "a mebibyte is little for {large} loops: {peaks:?}");
 }

@@ -3,10 +3,10 @@
 use crate::constraint::Access;
 use crate::footprint::{Lifetimes, Looked};
 use crate::use_index::UseIndex;
+use darray_core::Chart;
 use darray_ir::{DomainId, MapId, StoreId, Window, geometry};
 use hashbrown::HashMap;
 use std::cell::{OnceCell, RefCell};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// A question about sizes; equality of domains and of maps is not among them, since the window
@@ -35,16 +35,21 @@ pub enum Question {
     Kept(Looked, u32),
     /// Has the domain elements, and are its rows, along the last axis, short for a nest of so many tasks?
     ShortRows(DomainId, u32),
-    /// Has the domain elements, and are its rows of middle length?
-    MiddleRows(DomainId),
+    /// Has the domain elements, and have its rows, along the last axis, at most so many?
+    RowsOf(DomainId, usize),
+    /// Has the domain so few elements that how they are gone through makes no difference?
+    FewElements(DomainId),
+    /// Does the map, native, take neighbours along the last of its axes to neighbours, in their order?
+    Neighbours(MapId),
 }
 
 /// Elements of the longest rows that are short, times the tasks of the nest: of arrays that no cache holds, and of those that
 /// have so few elements that one does.
 const SHORT: usize = 2048;
 const SHORT_NEAR: (usize, usize) = (8192, 1 << 18);
-/// Elements of rows of middle length.
-const MIDDLE: Range<usize> = 65..257;
+
+/// Elements that are no longer few.
+const FEW: usize = 8192;
 
 /// A question and the answer that a plan relies on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -99,9 +104,15 @@ impl Facts for Window {
                 let short = |&extent: &usize| extent.saturating_mul(tasks as usize) <= most;
                 size > 0 && self.domain(domain).last().is_some_and(short)
             }
-            Question::MiddleRows(domain) => {
+            Question::RowsOf(domain, most) => {
                 let domain = self.domain(domain);
-                domain.size() > 0 && domain.last().is_some_and(|extent| MIDDLE.contains(extent))
+                domain.size() > 0 && domain.last().is_some_and(|&extent| extent <= most)
+            }
+            Question::FewElements(domain) => self.domain(domain).size() < FEW,
+            Question::Neighbours(map) => {
+                let map = self.map(map);
+                let moves = map.dims.iter().rev().find(|dim| dim.axis.is_some());
+                map.chart != Chart::Native || moves.is_none_or(|dim| dim.step == 1)
             }
             Question::Apart(uses) => UseIndex::are_apart(self, &uses),
             Question::Covers(d, m, s) => {

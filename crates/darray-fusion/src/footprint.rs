@@ -120,6 +120,14 @@ impl Lifetimes {
     }
 }
 
+/// The most bytes that so many tasks, the last ones of a window whose live bits are set, hold one by one; 0 where all stores
+/// together are so few bytes that it makes no difference.
+pub fn peak(window: &Window, tasks: usize) -> u64 {
+    let Lifetimes { during, .. } = Lifetimes::new(window);
+    let from = during.len().saturating_sub(tasks);
+    during[from..].iter().max().copied().unwrap_or(0)
+}
+
 /// Nodes that were looked at for one kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Looked {

@@ -13,7 +13,7 @@
 //!
 //! Reading order: [`constraint`] (the four constraints over a small trait), [`precondition`] (P1 to
 //! P3), [`facts`] (what the planner may ask about sizes), [`granularity`] (the two views of a
-//! window), [`use_index`] (many uses of one store), [`group`] (greedy longest prefix), [`footprint`] and `limits` (what ends groups beside constraints), [`rows`] (kernels by rows), [`merge`], `composer` and `nest` (tasks to one kernel), [`plan`]
+//! window), [`use_index`] (many uses of one store), [`group`] (greedy longest prefix), [`footprint`], `limits` and `slow_folds` (what ends groups beside constraints), [`rows`] (kernels by rows), [`merge`], `composer` and `nest` (tasks to one kernel), [`plan`]
 //! (the result), [`planner`], [`memo`], [`print`].
 //!
 //! Nothing else in the code base reasons about the legality of fusion.
@@ -25,6 +25,7 @@ pub mod facts;
 pub mod footprint;
 pub mod granularity;
 pub mod group;
+mod kernels;
 mod limits;
 pub mod memo;
 pub mod merge;
@@ -34,5 +35,6 @@ pub mod planner;
 pub mod precondition;
 pub mod print;
 pub mod rows;
+mod slow_folds;
 pub mod use_index;
 pub mod verify;

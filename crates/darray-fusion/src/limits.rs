@@ -1,12 +1,14 @@
 //! What ends groups beside constraints: builtins, and how large, how much in memory and how slow a kernel would be.
 
 use crate::constraint::Violation;
-use crate::facts::{Facts, Question};
-use crate::footprint::{Footprint, Lifetimes, Looked};
+use crate::facts::Question;
+use crate::footprint::{Footprint, Looked};
 use crate::granularity::Elements;
 use crate::group::{Growing, Limits};
+use crate::kernels::Kernels;
 use crate::plan::{Boundary, Level, Mode, Reason, Rules};
-use darray_ir::{IndexTask, MapId, Privilege, StoreId, TaskOp, Window};
+use crate::slow_folds::SlowFolds;
+use darray_ir::{MapId, StoreId, TaskOp, Window};
 use hashbrown::HashSet;
 
 /// Most tasks that one kernel merges: those of a full window.
@@ -17,20 +19,7 @@ const MAX_ACCESSES_PER_KERNEL: usize = 48;
 /// Why a group ends, and the node of it that says so.
 pub(crate) type Stop = (Reason, u32);
 
-/// What is asked about the kernels of a window.
-#[derive(Clone, Copy)]
-pub(crate) struct Kernels<'w> {
-    pub(crate) window: &'w Window,
-    pub(crate) facts: &'w dyn Facts,
-    /// None where no kernel holds too many bytes.
-    pub(crate) lifetimes: Option<&'w Lifetimes>,
-}
-
 impl<'w> Kernels<'w> {
-    fn task(&self, node: u32) -> &'w IndexTask {
-        &self.window.tasks()[node as usize]
-    }
-
     /// Notes that of a group's nodes, whose nests by rows end there, a kernel has memory for so many.
     fn ask_kept(&self, group: &[u32], ends: Box<[u32]>, kept: u32) {
         let nodes = group[0]..group[group.len() - 1] + 1;
@@ -72,7 +61,7 @@ impl Limits<Stop> for PointLimits<'_> {
 pub(crate) struct NestLimits<'w> {
     kernels: Kernels<'w>,
     size: KernelSize<'w>,
-    rows: ShortRows<'w>,
+    folds: SlowFolds<'w>,
     footprint: Option<Footprint<'w>>,
     /// Nodes whose memory is counted.
     counted: usize,
@@ -80,8 +69,8 @@ pub(crate) struct NestLimits<'w> {
 
 impl<'w> NestLimits<'w> {
     pub(crate) fn new(kernels: Kernels<'w>) -> NestLimits<'w> {
-        let (size, rows) = (KernelSize::new(kernels.window), ShortRows::new(kernels));
-        NestLimits { kernels, size, rows, footprint: None, counted: 0 }
+        let (size, folds) = (KernelSize::new(kernels.window), SlowFolds::new(kernels));
+        NestLimits { kernels, size, folds, footprint: None, counted: 0 }
     }
 
     /// Of a nest of a kernel by rows, which is not what holds memory.
@@ -114,7 +103,7 @@ impl Limits<Stop> for NestLimits<'_> {
     fn decline(&mut self, group: &[u32], next: u32) -> Option<Stop> {
         let hopeless = self.footprint(group).is_some_and(Footprint::is_hopeless);
         let memory = hopeless.then_some(Reason::Memory);
-        memory.or_else(|| self.rows.are_short(group, next)).map(|reason| because(reason, group))
+        memory.or_else(|| self.folds.are_slow(group, next)).map(|reason| because(reason, group))
     }
 
     fn shorten(&mut self, group: &[u32]) -> Option<(usize, Stop)> {
@@ -220,13 +209,10 @@ impl Limits<Stop> for RowLimits<'_> {
     fn decline(&mut self, group: &[u32], next: u32) -> Option<Stop> {
         let (reason, _) = self.next?;
         // Where a nest ends for that reason, a kernel by rows of both is slow, too.
-        let slow = |node: u32| {
-            let middle =
-                || self.kernels.facts.ask(Question::MiddleRows(self.kernels.task(node).domain));
-            self.kernels.traits(node).places && middle()
-        };
+        let slow = |node: u32| self.kernels.places_in_middle_rows(node);
         let short = reason == Reason::ShortRows || slow(next) || slow(group[group.len() - 1]);
-        short.then(|| because(Reason::ShortRows, group))
+        let reason = if short { Reason::ShortRows } else { reason };
+        (short || reason == Reason::Across).then(|| because(reason, group))
     }
 
     fn shorten(&mut self, group: &[u32]) -> Option<(usize, Stop)> {
@@ -289,74 +275,5 @@ impl KernelSize<'_> {
         let large =
             group.len() >= MAX_TASKS_PER_KERNEL || self.accesses.len() > MAX_ACCESSES_PER_KERNEL;
         large.then_some(Reason::Size)
-    }
-}
-
-/// Folds along rows that are slower in a loop with what they fold than in one of their own: along short rows, of what has
-/// an operand that is the same all along each; along rows of middle length, of the place of an element.
-struct ShortRows<'w> {
-    kernels: Kernels<'w>,
-    has: Traits,
-    /// Tasks that are counted.
-    seen: usize,
-}
-
-/// What tasks do along rows.
-#[derive(Clone, Copy, Default)]
-struct Traits {
-    /// A fold.
-    folds: bool,
-    /// One that gives the place of an element.
-    places: bool,
-    /// A read of what is the same all along each row.
-    constant: bool,
-}
-
-impl Traits {
-    fn or(self, other: Traits) -> Traits {
-        Traits {
-            folds: self.folds || other.folds,
-            places: self.places || other.places,
-            constant: self.constant || other.constant,
-        }
-    }
-}
-
-impl<'w> ShortRows<'w> {
-    fn new(kernels: Kernels<'w>) -> ShortRows<'w> {
-        ShortRows { kernels, has: Traits::default(), seen: 0 }
-    }
-
-    /// Whether the group ends before the next task, of the same domain where it may join, for that reason.
-    fn are_short(&mut self, group: &[u32], next: u32) -> Option<Reason> {
-        if group.len() == 1 {
-            (self.has, self.seen) = (Traits::default(), 0);
-        }
-        let of = |&node: &u32| self.kernels.traits(node);
-        self.has = group[self.seen..].iter().map(of).fold(self.has, Traits::or);
-        self.seen = group.len();
-        let has = self.has.or(self.kernels.traits(next));
-        let (facts, domain) = (self.kernels.facts, self.kernels.task(next).domain);
-        let short = has.folds
-            && has.constant
-            && facts.ask(Question::ShortRows(domain, group.len() as u32 + 1))
-            || has.places && facts.ask(Question::MiddleRows(domain));
-        short.then_some(Reason::ShortRows)
-    }
-}
-
-impl Kernels<'_> {
-    fn traits(&self, node: u32) -> Traits {
-        let task = self.task(node);
-        let Some(row) = self.window.domain(task.domain).rank().checked_sub(1) else {
-            return Traits::default();
-        };
-        let constant = task.args.iter().filter(|arg| arg.privilege == Privilege::Read).any(|arg| {
-            let mut axes = self.window.map(arg.map).dims.iter().filter_map(|dim| dim.axis);
-            let first = axes.next();
-            first.is_some() && first.into_iter().chain(axes).all(|axis| usize::from(axis) != row)
-        });
-        let folds = task.reduced_axes() >> row & 1 == 1;
-        Traits { folds, places: folds && task.outputs() > 1, constant }
     }
 }

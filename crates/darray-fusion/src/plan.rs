@@ -267,7 +267,9 @@ pub enum Reason {
     Rows,
     /// The kernel would hold more memory at once than its tasks do one by one.
     Memory,
-    /// The kernel would fold along short rows, with an operand that is the same all along each, or give the places of elements
-    /// in rows of middle length.
+    /// The kernel would fold along short rows, with an operand that is the same all along each or with what it stores or takes
+    /// long to compute, or give the places of elements in rows of middle length.
     ShortRows,
+    /// The kernel would fold, and of what it loads and stores some lies across its rows, or in steps along them.
+    Across,
 }

@@ -4,7 +4,8 @@ use crate::constraint::{Granularity, Violation};
 use crate::facts::{Facts, Question, Recorder, Sizes};
 use crate::granularity::{Elements, Points};
 use crate::group::{Group, Limits, greedy_prefixes};
-use crate::limits::{Kernels, NestLimits, PointLimits, RowLimits, Stop};
+use crate::kernels::{Kernels, last_uses};
+use crate::limits::{NestLimits, PointLimits, RowLimits, Stop};
 use crate::merge::{self, Uses};
 use crate::plan::{
     Boundary, BufferSource, BuiltinStep, FusedArg, FusedTask, KernelStep, Level, Mode, Plan,
@@ -29,7 +30,8 @@ pub fn plan_part(window: &Window, options: &PlanOptions, tasks: Range<u32>) -> P
     let facts = Recorder::new(&sizes);
     let may_hold_much = options.mode == Mode::Fused && !facts.ask(Question::FewBytes);
     let lifetimes = may_hold_much.then(|| sizes.lifetimes());
-    let kernels = Kernels { window, facts: &facts, lifetimes };
+    let last_uses = last_uses(window);
+    let kernels = Kernels { window, facts: &facts, lifetimes, last_uses: &last_uses };
     let points = Points::new(window, &facts, options.distributed_axes);
     let elements = Elements::new(window, &facts);
     let mut boundaries = Vec::new();

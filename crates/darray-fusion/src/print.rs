@@ -51,6 +51,9 @@ impl fmt::Display for Boundary {
             Reason::ShortRows => {
                 f.write_str("folds along such short rows are faster in a loop of their own")
             }
+            Reason::Across => f.write_str(
+                "folds are faster in a loop of their own than with what lies across rows",
+            ),
             Reason::Size => f.write_str("the kernel is as large as a kernel may be"),
         }
     }

@@ -161,3 +161,49 @@ fn short_rows_with_an_operand_that_is_the_same_along_each_are_folded_apart() {
     assert_eq!(kernels(32, "[32]", "i1"), (1, 0), "an operand of each column");
     assert_eq!(kernels(32, "[]", ""), (1, 0), "one number");
 }
+
+/// A map of `x` and of what else is read, and whether what is folded is seen outside: why the fold stands apart, if it does.
+fn apart(columns: usize, x: &str, kept: bool, operator: &str) -> Option<Reason> {
+    let live = if kept { " live" } else { "" };
+    let (x, shape) = match x {
+        "across" => ("i1, i0", format!("{columns}, 2000")),
+        "in steps" => ("i0, 2*i1", format!("2000, {}", 2 * columns)),
+        _ => ("i0, i1", format!("2000, {columns}")),
+    };
+    let (_, plan) = plan(&format!(
+        "s0: f64 [{shape}] initialised live
+        s1: f64 [2000, {columns}]{live}
+        s2: f64 [2000] live
+        t0: {operator} over [2000, {columns}]: s1[i0, i1] = s0[{x}]
+        t1: sum{{1}} over [2000, {columns}]: s2[i0] = s1[i0, i1]"
+    ));
+    let reason = plan.boundaries.first().map(|boundary| boundary.reason);
+    assert_eq!(plan.step_count(), 1 + usize::from(reason.is_some()));
+    reason
+}
+
+#[test]
+fn folds_stand_apart_from_what_lies_across_their_rows() {
+    for (x, expected) in
+        [("along", None), ("across", Some(Reason::Across)), ("in steps", Some(Reason::Across))]
+    {
+        assert_eq!(apart(500, x, true, "neg.f64"), expected, "{x}");
+        assert_eq!(apart(500, x, false, "neg.f64"), None, "{x}, not stored");
+    }
+}
+
+#[test]
+fn folds_of_short_rows_stand_apart_from_what_is_stored_or_takes_long() {
+    let short = Some(Reason::ShortRows);
+    for (columns, kept, operator, expected) in [
+        (64, true, "neg.f64", short),
+        (64, false, "neg.f64", None),
+        (65, true, "neg.f64", None),
+        (64, false, "tanh.f64", short),
+        (65, false, "tanh.f64", None),
+        (256, true, "tanh.f64", short),
+        (257, true, "tanh.f64", None),
+    ] {
+        assert_eq!(apart(columns, "along", kept, operator), expected, "{columns} {operator}");
+    }
+}

@@ -68,7 +68,7 @@ impl Engine {
         for (group, ready) in prepared.plan.groups.iter().zip(&prepared.groups) {
             self.group(flush, group, ready);
         }
-        self.end_deferred(flush, u32::MAX);
+        self.end_versions(flush);
         self.origin.end();
         self.idle.end(&self.devices);
     }
@@ -82,30 +82,35 @@ impl Engine {
                     [task] => self.poison_outputs(flush, &[task], |_| error.clone(), true),
                     _ => self.one_by_one(flush, &group.tasks, Fallback::Poison),
                 }
-                self.end_stores(flush, &ready.release, &group.tasks);
-                self.end(flush, ready);
+                let of_steps = ready.steps.iter().map(|step| &step.release);
+                let ends = of_steps.chain([&ready.release]).map(|stores| &stores[..]);
+                self.end_failed(flush, ends, &group.tasks);
+                self.end(flush, group, ready);
                 return;
             }
         }
         self.run_steps(flush, group, ready);
-        self.end(flush, ready);
+        self.end(flush, group, ready);
     }
 
-    /// Ends what ends with a group.
-    fn end(&mut self, flush: Flush<'_>, ready: &PreparedGroup) {
-        for &store in &ready.forwarded {
-            let store = flush.store(store);
-            // One that a failed update is to leave is not.
-            if !store.is_live() {
-                store.set_ended();
+    /// Ends what ends with a group and never had memory.
+    fn end(&mut self, flush: Flush<'_>, group: &FusedTask, ready: &PreparedGroup) {
+        for &number in &ready.forwarded {
+            let store = flush.store(number);
+            match store.error() {
+                // It may keep the value from before until another version takes its place.
+                Some(_) => self.end_stores(flush, &[number], &group.tasks),
+                // One that a failed update is to leave does not.
+                None if store.is_live() => {}
+                None => store.set_ended(),
             }
         }
     }
 
-    fn run_steps(&mut self, flush: Flush<'_>, group: &FusedTask, ready: &PreparedGroup) {
+    fn run_steps(&mut self, flush: Flush<'_>, group: &FusedTask, ready_group: &PreparedGroup) {
         // What only tasks use that nobody needs makes room for what is needed.
-        self.end_stores(flush, &ready.release, &group.tasks[..1]);
-        for (at, (step, ready)) in group.steps.iter().zip(&ready.steps).enumerate() {
+        self.end_stores(flush, &ready_group.release, &group.tasks[..1]);
+        for (at, (step, ready)) in group.steps.iter().zip(&ready_group.steps).enumerate() {
             self.end_replaced(flush, tasks_of(step));
             let result = match step {
                 Step::Kernel(kernel) => KernelRun::run(self, flush, kernel, ready),
@@ -113,7 +118,7 @@ impl Engine {
                 Step::Opaque(task) => self.opaque(flush, *task),
             };
             if let Err(fault) = result {
-                self.step_failed(flush, group, at, &fault);
+                self.step_failed(flush, (group, ready_group), at, &fault);
                 return;
             }
             self.end_stores(flush, &ready.release, tasks_of(step));
@@ -125,7 +130,13 @@ impl Engine {
 
     /// A step failed: before it changed anything, then it and what follows is tried in halves or task by task; or
     /// on the way, then its outputs carry the failure and only what follows is tried.
-    fn step_failed(&mut self, flush: Flush<'_>, group: &FusedTask, at: usize, fault: &StepFault) {
+    fn step_failed(
+        &mut self,
+        flush: Flush<'_>,
+        (group, ready): (&FusedTask, &PreparedGroup),
+        at: usize,
+        fault: &StepFault,
+    ) {
         let left = |from: usize| {
             let mut left: Vec<u32> =
                 group.steps[from..].iter().flat_map(tasks_of).copied().collect();
@@ -141,6 +152,8 @@ impl Engine {
             let failed = tasks_of(&group.steps[at]);
             let error = |task| fault.error(&flush.origin(task));
             self.poison_outputs(flush, failed, error, fault.can_retry());
+            let ends = std::iter::once(&ready.steps[at].release[..]);
+            self.end_failed(flush, ends, failed);
         }
         let left = left(if retry { at } else { at + 1 });
         match fault {
@@ -212,12 +225,13 @@ impl Engine {
     }
 
     /// Gives back the memory of a store, unless it is live after all: then a failed update is to leave it.
-    pub(crate) fn end_store(&mut self, store: &Store) {
+    pub(crate) fn end_store(&mut self, store: &Arc<Store>) {
         if store.is_live() {
+            self.outlives(store);
             return;
         }
         store.set_ended();
-        store.forget_value_before();
+        self.end_value_before(store);
         // What is used by the first queue alone goes back there, behind its uses.
         if let Some(block) = store.whole().take_alone()
             && !self.idle.put(&self.devices, block)

@@ -5,6 +5,7 @@ use crate::executor::Flush;
 use crate::prepared::PreparedPlan;
 use crate::runtime::State;
 use crate::window_policy::Flushed;
+use darray_fusion::footprint;
 use darray_fusion::memo::Found;
 use darray_fusion::plan::Plan;
 use darray_ir::StoreId;
@@ -42,15 +43,25 @@ pub(crate) fn is_executing(devices: &Arc<DeviceSet>) -> bool {
 }
 
 impl State {
+    /// Whether the window is to be flushed before the next task.
+    pub(crate) fn is_full(&mut self) -> bool {
+        if self.window.tasks().len() < self.policy.limit() {
+            return false;
+        }
+        if self.policy.is_looking() {
+            self.mark_live();
+        }
+        let window = &self.window;
+        self.policy.is_full(window.tasks(), |last| footprint::peak(window, last))
+    }
+
     /// Plans and executes the whole window.
     pub(crate) fn flush(&mut self) {
         if self.window.tasks().is_empty() {
             self.policy.begin_anew();
             return;
         }
-        for (number, store) in self.stores.iter().enumerate() {
-            self.window.set_live(StoreId(number as u32), store.is_live());
-        }
+        self.mark_live();
         self.number_versions();
         let Found { plan, hit: memo_hit, same_sizes } = self.memo.plan(&self.window);
         let prepared = self.prepare(&plan);
@@ -58,13 +69,14 @@ impl State {
         let kept = memo_hit.then(|| self.kept_calls.take(prepared.number));
         self.engine.calls = kept.filter(|_| same_sizes).unwrap_or_default();
         self.engine.counters.flushed(self.window.tasks().len(), &prepared.counts);
-        let last = plan.groups.last().map_or(0, |group| group.tasks[0] as usize);
         let window = &self.window;
         self.policy.flushed(Flushed {
             tasks: window.tasks(),
             elements: &|task| window.domain(task.domain).size(),
             fused_tasks: plan.groups.len(),
-            last,
+            begins: &|task| {
+                plan.groups.binary_search_by_key(&(task as u32), |group| group.tasks[0]).is_ok()
+            },
             is_known: memo_hit,
         });
         self.capture.keep(&self.window, &plan, memo_hit);
@@ -87,6 +99,13 @@ impl State {
         drop(executing);
         drop(repeating);
         self.end_window();
+    }
+
+    /// Notes which stores of the window can be read behind it, as things stand.
+    fn mark_live(&mut self) {
+        for (number, store) in self.stores.iter().enumerate() {
+            self.window.set_live(StoreId(number as u32), store.is_live());
+        }
     }
 
     /// Finds out what tasks use of what others replace.

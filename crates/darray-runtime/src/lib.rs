@@ -51,6 +51,7 @@ mod sub_store;
 mod submit;
 mod takeover;
 mod whole_block;
+mod window_end;
 mod window_policy;
 
 pub use current::CurrentStore;

@@ -6,7 +6,7 @@ use crate::runtime::State;
 use crate::store::{Store, StoreOwner};
 use darray_core::Error;
 use darray_fusion::precondition::reaches_all;
-use darray_ir::{Privilege, StoreId};
+use darray_ir::{IndexTask, Privilege, StoreId, TaskArg};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// The failure that a store carries, once it has one. Kept apart from the store so that work in
@@ -22,12 +22,14 @@ pub(crate) struct Poison {
 }
 
 /// Where the value is that an array had before its update failed.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) enum Kept {
     /// In the store itself.
     Own,
     /// In the version before.
     Before(StoreOwner),
+    /// In the version before, as long as it is kept by others: the store itself has ended.
+    Elsewhere(Weak<Store>),
 }
 
 /// A store that took another one's place in a variable.
@@ -50,6 +52,8 @@ pub(crate) struct Versions {
     deferred: Vec<(u32, StoreId)>,
     /// Stores that carry a failure and whose values from before are kept.
     kept: Vec<Weak<Store>>,
+    /// Stores that would have ended, but have owners still: they end when the last failed update lets them go.
+    outlived: Vec<Arc<Store>>,
 }
 
 impl Poison {
@@ -65,6 +69,19 @@ impl Poison {
     #[inline]
     pub(crate) fn restored(&self) -> Option<&StoreOwner> {
         self.restored.get()
+    }
+
+    /// The store ends: it keeps the value from before no longer. Says whether another store did for it.
+    pub(crate) fn let_go(&self) -> bool {
+        let mut kept = self.kept();
+        let elsewhere = match &*kept {
+            Some(Kept::Before(owner)) => Some(Kept::Elsewhere(Arc::downgrade(owner))),
+            Some(Kept::Elsewhere(_)) => return false,
+            Some(Kept::Own) | None => None,
+        };
+        let was_kept = elsewhere.is_some();
+        *kept = elsewhere;
+        was_kept
     }
 
     /// Forgets the value from before.
@@ -89,37 +106,56 @@ fn value_before(flush: Flush<'_>, task: u32, written: StoreId, unchanged: bool) 
     let makes_it = |version: &&Version| (version.made, version.task) == (written, task);
     if let Some(version) = flush.versions.iter().find(makes_it) {
         let before = &version.before;
+        if before.error().is_some() {
+            return kept_by(before).map(Kept::Before);
+        }
         let reads = |id| index_task.args.iter().any(|arg| arg.store == id);
-        // What was written in the window and nothing reads was never written to memory.
-        let is_there = version.number.is_none_or(|id| reads(id) || !is_written(flush, id));
-        if before.has_ended() || !is_there {
-            return None;
-        }
-        if let Some(restored) = before.restored() {
-            return Some(Kept::Before(restored.clone()));
-        }
-        let earlier = before.error().and_then(|_| before.poison_cell().kept().clone());
-        return match earlier {
-            None if before.error().is_some() => None,
-            Some(Kept::Before(owner)) => Some(Kept::Before(owner)),
-            Some(Kept::Own) | None => Some(Kept::Before(StoreOwner::new(before.clone()))),
-        };
+        let is_there = version.number.is_none_or(|id| reads(id) || has_value(flush, id));
+        let is_kept = is_there && !before.has_ended();
+        return is_kept.then(|| Kept::Before(StoreOwner::new(before.clone())));
     }
     let mut uses = window.tasks()[..task as usize].iter().flat_map(|task| &task.args);
     let is_old = window.store(written).initialised || uses.any(|arg| arg.store == written);
-    let makes = |privilege: Privilege| {
-        privilege.reduces() || reaches_all(window.domain(index_task.domain), store.shape())
-    };
     let mut args = index_task.args.iter().filter(|arg| arg.store == written);
-    let is_made = !is_old && args.any(|arg| makes(arg.privilege));
+    let is_made = !is_old && args.any(|arg| makes(flush, index_task, arg));
     (unchanged && !is_made).then_some(Kept::Own)
 }
 
-/// Whether a task of the window writes a store, or made it.
-fn is_written(flush: Flush<'_>, store: StoreId) -> bool {
-    let mut args = flush.window.tasks().iter().flat_map(|task| &task.args);
-    !flush.window.store(store).initialised
-        || args.any(|arg| arg.store == store && arg.privilege != Privilege::Read)
+/// The store with the value from before a failure that this one carries.
+fn kept_by(failed: &Arc<Store>) -> Option<StoreOwner> {
+    if let Some(restored) = failed.restored() {
+        return Some(restored.clone());
+    }
+    match &*failed.poison_cell().kept() {
+        Some(Kept::Own) => Some(StoreOwner::new(failed.clone())),
+        Some(Kept::Before(owner)) => Some(owner.clone()),
+        Some(Kept::Elsewhere(store)) => {
+            let is_there = |store: &Arc<Store>| !store.has_ended();
+            store.upgrade().filter(is_there).map(StoreOwner::new)
+        }
+        None => None,
+    }
+}
+
+/// Whether a task writes all of a store through this argument.
+fn makes(flush: Flush<'_>, task: &IndexTask, arg: &TaskArg) -> bool {
+    let shape = flush.store(arg.store).shape();
+    arg.privilege.reduces() || reaches_all(flush.window.domain(task.domain), shape)
+}
+
+/// Whether a store that nothing reads any more holds what the window has written to it, which was perhaps never written to
+/// memory: where there was nothing before, memory says that it was.
+fn has_value(flush: Flush<'_>, store: StoreId) -> bool {
+    let mut makers = flush.window.tasks().iter().flat_map(|task| {
+        let written = |arg: &&TaskArg| arg.store == store && arg.privilege != Privilege::Read;
+        task.args.iter().filter(written).map(move |arg| makes(flush, task, arg))
+    });
+    match (flush.window.store(store).initialised, makers.next()) {
+        (true, first) => first.is_none(),
+        (false, first) => {
+            first == Some(true) && makers.next().is_none() && flush.store(store).has_memory()
+        }
+    }
 }
 
 impl Engine {
@@ -171,6 +207,39 @@ impl Engine {
         self.end_deferred(flush, last);
     }
 
+    /// Gives back what ends with tasks that failed, or did not run; what they write keeps the values from before.
+    pub(crate) fn end_failed<'s>(
+        &mut self,
+        flush: Flush<'_>,
+        ends: impl Iterator<Item = &'s [StoreId]>,
+        tasks: &[u32],
+    ) {
+        ends.for_each(|stores| self.end_stores(flush, stores, tasks));
+        self.end_replaced(flush, tasks);
+    }
+
+    /// A store would end, but has an owner.
+    pub(crate) fn outlives(&mut self, store: &Arc<Store>) {
+        if self.poisoned {
+            self.versions.outlived.push(store.clone());
+        }
+    }
+
+    /// A store ended: what it alone kept, of that which would have ended before, ends too.
+    pub(crate) fn end_value_before(&mut self, store: &Store) {
+        if store.let_go_value_before() {
+            for outlived in std::mem::take(&mut self.versions.outlived) {
+                self.end_store(&outlived);
+            }
+        }
+    }
+
+    /// Ends a window.
+    pub(crate) fn end_versions(&mut self, flush: Flush<'_>) {
+        self.end_deferred(flush, u32::MAX);
+        self.versions.outlived.clear();
+    }
+
     /// Gives back the memory of stores that tasks up to this one replace.
     pub(crate) fn end_deferred(&mut self, flush: Flush<'_>, last: u32) {
         if self.versions.deferred.is_empty() {
@@ -202,6 +271,8 @@ impl State {
                 self.restore(owner.store());
                 owner.store().restored().cloned().unwrap_or(owner)
             }
+            // No variable holds what has ended.
+            Kept::Elsewhere(_) => return,
         };
         let _ = store.poison_cell().restored.set(owner);
     }

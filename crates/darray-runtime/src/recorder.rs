@@ -121,8 +121,8 @@ const RULES: [Rule; 7] = [
     Rule::InjectiveWrite,
     Rule::SingleReduction,
 ];
-/// The rules, then builtin, mode, size, a kernel by rows, opaque, memory and short rows.
-const REASONS: usize = RULES.len() + 7;
+/// The rules, then builtin, mode, size, a kernel by rows, opaque, memory, short rows and what lies across.
+const REASONS: usize = RULES.len() + 8;
 
 impl Stops {
     /// Of one plan.
@@ -138,6 +138,7 @@ impl Stops {
                 Reason::Opaque => RULES.len() + 4,
                 Reason::Memory => RULES.len() + 5,
                 Reason::ShortRows => RULES.len() + 6,
+                Reason::Across => RULES.len() + 7,
             };
             stops.counts[boundary.level as usize][reason] += 1;
         }
@@ -193,10 +194,15 @@ impl Stops {
         self.counts.iter().map(|level| level[RULES.len() + 5]).sum()
     }
 
-    /// How often a kernel would have folded along short rows, with an operand that is the same all along each, or given the
-    /// places of elements in rows of middle length.
+    /// How often a kernel would have folded along short rows, with an operand that is the same all along each or with what it
+    /// stores or takes long to compute, or given the places of elements in rows of middle length.
     pub fn short_rows(&self) -> u64 {
         self.counts.iter().map(|level| level[RULES.len() + 6]).sum()
+    }
+
+    /// How often a kernel would have folded where of what it loads and stores some lies across its rows, or in steps along them.
+    pub fn across(&self) -> u64 {
+        self.counts.iter().map(|level| level[RULES.len() + 7]).sum()
     }
 
     fn add(&mut self, other: &Stops) {

@@ -280,6 +280,9 @@ impl State {
         self.slots.end_window(self.stores.len());
         self.versions.clear();
         for mut store in self.stores.drain(..) {
+            if self.engine.poisoned && !store.is_live() {
+                store.forget_value_before();
+            }
             if self.spare.len() >= MOST_SPARE || Arc::strong_count(&store) > 1 {
                 store.settle();
                 continue;

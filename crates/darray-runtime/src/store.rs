@@ -162,9 +162,21 @@ impl Store {
         self.poison.get()?.restored()
     }
 
+    /// It ends: it keeps the value from before a failed update no longer. Says whether another store did for it.
+    pub(crate) fn let_go_value_before(&self) -> bool {
+        self.poison.get().is_some_and(|poison| poison.let_go())
+    }
+
     /// Its update failed, and nobody asks for the value from before any more.
     pub(crate) fn forget_value_before(&self) {
         self.poison.get().into_iter().for_each(|poison| poison.forget());
+    }
+
+    /// Whether a device or the host has anything of it.
+    pub(crate) fn has_memory(&self) -> bool {
+        let has_instance = |replica: &Replica| replica.instance.is_some();
+        !self.whole.is_nothing() && self.replicas().iter().any(has_instance)
+            || self.staged().count() > 0
     }
 
     pub(crate) fn poison_cell(&self) -> &Arc<Poison> {

@@ -98,7 +98,7 @@ impl Runtime {
     fn record(&self, emission: &Emission<'_>, task: Option<&Arc<TaskDefinition>>) -> NewStores {
         let mut state = self.lock();
         // Not as soon as it is full: what the last operation alone has used is gone by now.
-        if state.window.tasks().len() >= state.policy.limit() {
+        if state.is_full() {
             state.flush();
         }
         state.record(emission, task)

@@ -45,6 +45,11 @@ impl<'r> KernelRun<'r> {
         let Some(&(input, _)) = self.step.in_place.iter().find(|pair| pair.1 == output) else {
             return false;
         };
+        // Until the task runs that replaces it, which may be without memory, its value may be needed again.
+        let last = self.step.tasks.iter().max();
+        if self.flush.replaced_by(input).is_some_and(|by| last.is_some_and(|&last| by > last)) {
+            return false;
+        }
         let takeover = Takeover { input, output, device };
         if self.takeovers.contains(&takeover) {
             return true;

@@ -1,8 +1,8 @@
 //! When a window is full.
 
 use crate::options::WindowSize;
-use darray_core::Place;
-use darray_ir::task::{IndexTask, TaskOp};
+use crate::window_end::{Kind, WindowEnd, kind};
+use darray_ir::task::IndexTask;
 use std::collections::VecDeque;
 
 /// The size of the window, in tasks.
@@ -10,12 +10,12 @@ use std::collections::VecDeque;
 /// Adaptive: begins small, so that the first results come soon. A full window that fused into one task might fuse as
 /// well twice as long, but that has to be planned anew, which takes longer than small tasks run: the size doubles where
 /// such a window has come again, and windows that came again have run for as long as all planning has taken and that
-/// will take, about. Where the tasks repeat, as those of a loop do, windows are whole iterations that begin where a fused
-/// task does: then all of them have one plan.
+/// will take, about. Where the tasks repeat, as those of a loop do, windows are whole iterations that end where little is
+/// held and a fused task begins ([`WindowEnd`]): then all of them have one plan.
 ///
 /// ```text
-/// tasks      a b c d e a b c d e a b c d e a b c d e a ..      period 5, fused tasks {a b} {c d e}
-/// windows    [            8 ] [       5 + 4 ] [      2 * 5 ] ..
+/// tasks      a b c d e a b c d e a b c d e a b c d e a b c d e a ..      period 5, fused tasks {a b} {c d e}
+/// windows    [            8 ] [            2 * 5 + 4 ] [      2 * 5 ] ..
 /// ```
 #[derive(Clone, Debug)]
 pub(crate) struct WindowPolicy {
@@ -24,9 +24,11 @@ pub(crate) struct WindowPolicy {
     /// The limit where tasks do not repeat.
     size: usize,
     /// What the last tasks of full windows were.
-    recent: VecDeque<(TaskOp, Place)>,
+    recent: VecDeque<Kind>,
     /// After how many tasks they repeat; 0 where they do not.
     period: usize,
+    /// Where in what repeats windows end.
+    end: WindowEnd,
     /// For how much longer windows have run whose plans were known than others were planned, about, in nanoseconds.
     ahead: i64,
 }
@@ -38,8 +40,8 @@ pub(crate) struct Flushed<'w> {
     pub(crate) elements: &'w dyn Fn(&IndexTask) -> usize,
     /// Fused tasks that they became.
     pub(crate) fused_tasks: usize,
-    /// The first task of the last of these.
-    pub(crate) last: usize,
+    /// Whether one of these begins with a task.
+    pub(crate) begins: &'w dyn Fn(usize) -> bool,
     /// Whether the plan was known: a window like it has come before.
     pub(crate) is_known: bool,
 }
@@ -72,18 +74,30 @@ impl WindowPolicy {
             WindowSize::Fixed(limit) => (limit.max(1), false),
             WindowSize::Adaptive => (FIRST, true),
         };
-        WindowPolicy { limit: size, adaptive, size, recent: VecDeque::new(), period: 0, ahead: 0 }
+        let (recent, end) = Default::default();
+        WindowPolicy { limit: size, adaptive, size, recent, period: 0, end, ahead: 0 }
     }
 
-    /// Tasks of a full window.
+    /// Tasks of a window, before which it is not full.
     #[inline]
     pub(crate) fn limit(&self) -> usize {
         self.limit
     }
 
+    /// Whether a window that has as many tasks as the limit is looked at for what it holds.
+    pub(crate) fn is_looking(&self) -> bool {
+        self.period > 0 && self.end.is_looking(self.period)
+    }
+
+    /// Whether a window of these tasks, as many as the limit or more, is full; `peak` is the most bytes that so many tasks, its
+    /// last ones, hold at once if it is.
+    pub(crate) fn is_full(&mut self, tasks: &[IndexTask], peak: impl FnOnce(usize) -> u64) -> bool {
+        self.period == 0 || self.end.is_here(tasks, (self.limit, self.period), peak)
+    }
+
     /// Learns from a flushed window.
     pub(crate) fn flushed(&mut self, flushed: Flushed<'_>) {
-        let Flushed { tasks, last, .. } = flushed;
+        let Flushed { tasks, begins, .. } = flushed;
         if !self.adaptive {
             return;
         }
@@ -98,8 +112,7 @@ impl WindowPolicy {
         if flushed.fused_tasks == 1 && flushed.is_known && self.ahead >= planning(larger) {
             self.size = larger;
         }
-        let fresh = self.recent.is_empty();
-        self.recent.extend(tasks.iter().map(|task| (task.op, task.place)));
+        self.recent.extend(tasks.iter().map(kind));
         let surplus = self.recent.len().saturating_sub(2 * LONGEST_PERIOD);
         self.recent.drain(..surplus);
         let known = self.period > 0 && self.repeats(self.period, tasks.len());
@@ -109,10 +122,15 @@ impl WindowPolicy {
                 self.recent.len() >= period + count && self.repeats(period, count)
             };
             self.period = (1..=LONGEST_PERIOD).find(repeats).unwrap_or(0);
+            self.end = WindowEnd::default();
         }
-        // The last fused task may go on: the next window ends before one like it, and so do all behind it.
-        let cut = if (fresh || !known) && last > 0 { tasks.len() - last } else { 0 };
-        self.limit = self.whole() - cut % self.period.max(1);
+        if !self.end.is_known() {
+            let iteration = tasks.len()..tasks.len() + self.period;
+            self.end.note_begins(
+                iteration.map(|task| task.checked_sub(self.period).is_some_and(begins)),
+            );
+        }
+        self.limit = self.whole();
     }
 
     /// Notes that a window was planned or came again. More than the largest windows need is neither saved nor owed.
@@ -134,6 +152,7 @@ impl WindowPolicy {
     /// waited before.
     pub(crate) fn begin_anew(&mut self) {
         self.recent.clear();
+        self.end.begin_anew();
         self.limit = self.whole();
     }
 
@@ -156,7 +175,8 @@ impl WindowPolicy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use darray_ir::DomainId;
+    use darray_core::Place;
+    use darray_ir::{DomainId, TaskOp};
     use darray_kernel::operator::Operator;
     use smallvec::SmallVec;
 
@@ -185,15 +205,44 @@ mod tests {
     }
 
     /// A window that had not come before, of tasks without elements.
-    fn flush(policy: &mut WindowPolicy, tasks: &[IndexTask], fused_tasks: usize, last: usize) {
-        policy.flushed(Flushed { tasks, elements: &|_| 0, fused_tasks, last, is_known: false });
+    fn flush(policy: &mut WindowPolicy, tasks: &[IndexTask], fused_tasks: usize) {
+        let (elements, begins, is_known) = (&|_: &IndexTask| 0, &|_| false, false);
+        policy.flushed(Flushed { tasks, elements, fused_tasks, begins, is_known });
+    }
+
+    /// Windows of a loop of `period` tasks from task `from` on: how many tasks each has. Such a window would hold so many
+    /// bytes, and fused tasks begin with those tasks.
+    fn windows(
+        policy: &mut WindowPolicy,
+        (period, mut from, count): (usize, usize, usize),
+        bytes: impl Fn(usize) -> u64,
+        fused: &[usize],
+    ) -> Vec<usize> {
+        let window = |_| {
+            let full = |&tasks: &usize| {
+                tasks >= policy.limit()
+                    && policy.is_full(&iterations(period, from, tasks), |last| {
+                        assert_eq!(last, period);
+                        bytes((from + tasks) % period)
+                    })
+            };
+            let tasks = (1..).find(full).unwrap();
+            let begins = &|task: usize| fused.contains(&((from + task) % period));
+            let (elements, is_known) = (&|_: &IndexTask| 0, false);
+            let window = &iterations(period, from, tasks)[..];
+            policy.flushed(Flushed { tasks: window, elements, fused_tasks: 9, begins, is_known });
+            from += tasks;
+            tasks
+        };
+        (0..count).map(window).collect()
     }
 
     /// A full window that fused whole, of tasks of so many elements.
     fn fused(policy: &mut WindowPolicy, is_known: bool, elements: usize) {
         let tasks = &strange(policy.limit())[..];
         let elements = &|_: &IndexTask| elements;
-        policy.flushed(Flushed { tasks, elements, fused_tasks: 1, last: 0, is_known });
+        let begins = &|_| false;
+        policy.flushed(Flushed { tasks, elements, fused_tasks: 1, begins, is_known });
     }
 
     #[test]
@@ -226,7 +275,8 @@ mod tests {
         for (count, fused_tasks) in [(64, 2), (10, 1)] {
             let elements = &|_: &IndexTask| 10_000_000;
             let tasks = &strange(count)[..];
-            policy.flushed(Flushed { tasks, elements, fused_tasks, last: 0, is_known: true });
+            let begins = &|_| false;
+            policy.flushed(Flushed { tasks, elements, fused_tasks, begins, is_known: true });
             assert_eq!(policy.limit(), 64);
         }
     }
@@ -252,29 +302,45 @@ mod tests {
     #[test]
     fn a_fixed_window_stays() {
         let mut policy = WindowPolicy::new(WindowSize::Fixed(0));
-        flush(&mut policy, &iterations(1, 0, 1), 1, 0);
+        flush(&mut policy, &iterations(1, 0, 1), 1);
         assert_eq!(policy.limit(), 1);
     }
 
     #[test]
     fn windows_of_a_loop_are_whole_iterations_between_fused_tasks() {
         let mut policy = WindowPolicy::new(WindowSize::Adaptive);
-        // 64 = 3 * 18 + 10: the last fused task has begun with task 60, the 7th of its iteration.
-        flush(&mut policy, &iterations(18, 0, 64), 12, 60);
-        assert_eq!(policy.limit(), 54 - 4);
-        flush(&mut policy, &iterations(18, 64, 50), 9, 47);
-        assert_eq!(policy.limit(), 54);
-        flush(&mut policy, &iterations(18, 114, 54), 9, 47);
-        assert_eq!(policy.limit(), 54);
+        // Where it makes no difference to memory windows begin with the 7th task, as a fused task does.
+        let of = |from, count| (18, from, count);
+        let found = windows(&mut policy, of(0, 4), |_| 5, &[6]);
+        assert_eq!(found, [64, 3 * 18 + 18 + 14, 54, 54]);
         // Somebody waits; the loop goes on from its beginning.
-        flush(&mut policy, &iterations(18, 168, 12), 2, 9);
-        flush(&mut policy, &iterations(18, 0, 54), 9, 47);
-        assert_eq!(policy.limit(), 47);
-        flush(&mut policy, &iterations(18, 54, 47), 9, 40);
-        assert_eq!(policy.limit(), 54);
+        flush(&mut policy, &iterations(18, 6, 12), 2);
+        assert_eq!(windows(&mut policy, of(0, 3), |_| 5, &[6]), [54 + 6, 54, 54]);
         // Something else.
-        flush(&mut policy, &strange(54), 20, 50);
+        flush(&mut policy, &strange(54), 20);
         assert_eq!(policy.limit(), 64);
+    }
+
+    #[test]
+    fn windows_of_a_loop_end_where_little_is_held() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        let bytes = |next| if [3, 11].contains(&next) { 100 } else { 200 };
+        let found = windows(&mut policy, (18, 0, 4), bytes, &[6, 11]);
+        assert_eq!((64 + found[1]) % 18, 11, "{found:?}");
+        assert_eq!(found[2..], [54, 54]);
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        let found = windows(&mut policy, (18, 0, 4), bytes, &[6]);
+        assert!([3, 11].contains(&((64 + found[1]) % 18)), "{found:?}");
+    }
+
+    #[test]
+    fn windows_that_do_not_repeat_after_all_end() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        windows(&mut policy, (18, 0, 4), |_| 5, &[6]);
+        let full = |&tasks: &usize| {
+            tasks >= policy.limit() && policy.is_full(&strange(tasks), |_| unreachable!())
+        };
+        assert!((1..).find(full).unwrap() <= 54 + 2 * 18);
     }
 
     #[test]
@@ -284,7 +350,7 @@ mod tests {
         let mut limits = Vec::new();
         for _ in 0..4 {
             let count = policy.limit();
-            flush(&mut policy, &iterations(61, from, count), 1 + from % 2, 0);
+            flush(&mut policy, &iterations(61, from, count), 1 + from % 2);
             from += count;
             limits.push(policy.limit());
         }

@@ -27,14 +27,24 @@ impl DynArray {
         mask: &'a DynArray,
         value: impl Into<Argument<'a>>,
     ) -> Result<()> {
-        let (name, place) = ("assign_where", Place::caller());
+        self.assign_where_as("assign_where", mask, value.into(), Place::caller())
+    }
+
+    /// As [`assign_where`](Self::assign_where), under a name.
+    pub(crate) fn assign_where_as(
+        &self,
+        name: &'static str,
+        mask: &DynArray,
+        value: Argument<'_>,
+        place: Place,
+    ) -> Result<()> {
         if mask.dtype() != DType::Bool {
             let expected = "a mask of type bool".to_string();
             let kind = ErrorKind::DType { found: vec![mask.dtype()], expected };
             return Err(Error::new(name, kind, place));
         }
         let op = ElementOp::Apply { operator: Operator::Select, compute: self.dtype() };
-        let operands = [mask.into(), value.into(), self.into()];
+        let operands = [mask.into(), value, self.into()];
         Elementwise { op, name, operands: &operands, place }.update(self)
     }
 

@@ -35,6 +35,9 @@ pub struct Archive {
 /// What NumPy adds to the names of arrays.
 const SUFFIX: &str = ".npy";
 
+/// Bytes of the longest name of an array: with what is before and behind it in the zip archive it has less than 64 KiB.
+const LONGEST: usize = u16::MAX as usize - 1 - 30 - SUFFIX.len();
+
 impl Archive {
     /// Opens an archive: reads its directory, and no array.
     ///
@@ -167,8 +170,8 @@ impl Archive {
     /// it is. Flushes, and waits for the arrays. A file that was there is
     /// [replaced](DynArray::save) by a whole one.
     ///
-    /// Errors: two arrays of one name, or a name with NUL, at which NumPy would cut it; the file cannot be written;
-    /// a failure while an array was computed. The file that was there is as it was then.
+    /// Errors: two arrays of one name, a name with NUL, at which NumPy would cut it, or one too long for a zip archive; the
+    /// file cannot be written; a failure while an array was computed. The file that was there is as it was then.
     ///
     /// ```
     /// use darray::{Archive, DArray};
@@ -230,6 +233,12 @@ pub(super) fn save<W: Write + Seek>(
         }
         if array.contains('\0') {
             return Err(refused(format!("the name {array:?} has a NUL")));
+        }
+        let bytes = array.len();
+        if bytes > LONGEST {
+            let begin: String = array.chars().take(20).collect();
+            let most = format!("an .npz file holds names of at most {LONGEST}");
+            return Err(refused(format!("the name '{begin}...' has {bytes} bytes; {most}")));
         }
     }
     replace(origin, through, |file| {

@@ -1,7 +1,9 @@
 //! Choosing elements by masks.
 
 use crate::elementwise::Choice;
+use crate::error::expect_at_caller;
 use crate::{Bound, DArray, Element, Operand};
+use darray_core::Place;
 
 /// Where the mask holds `then`'s element, else `otherwise`'s; see [`DArray::select`].
 ///
@@ -27,7 +29,8 @@ pub fn copyto<T: Element, R: Operand<T, Output = T>>(
     value: R,
     where_: &DArray<bool>,
 ) {
-    target.assign_where(where_, value);
+    let (mask, place) = (where_.as_dyn(), Place::caller());
+    expect_at_caller(target.as_dyn().assign_where_as("copyto", mask, value.argument(), place));
 }
 
 /// The elements between two bounds, `()` for none; see [`DArray::clip`].

@@ -1,0 +1,36 @@
+//! What is known of the window whose kernels are planned.
+
+use crate::facts::Facts;
+use crate::footprint::Lifetimes;
+use darray_ir::{IndexTask, StoreId, Window};
+
+/// What is asked about the kernels of a window.
+#[derive(Clone, Copy)]
+pub(crate) struct Kernels<'w> {
+    pub(crate) window: &'w Window,
+    pub(crate) facts: &'w dyn Facts,
+    /// None where no kernel holds too many bytes.
+    pub(crate) lifetimes: Option<&'w Lifetimes>,
+    /// The last task that uses each store.
+    pub(crate) last_uses: &'w [u32],
+}
+
+impl<'w> Kernels<'w> {
+    pub(crate) fn task(&self, node: u32) -> &'w IndexTask {
+        &self.window.tasks()[node as usize]
+    }
+
+    /// Whether anything behind this task sees the store's data.
+    pub(crate) fn is_seen_after(&self, task: u32, store: StoreId) -> bool {
+        self.window.store(store).live || self.last_uses[store.0 as usize] > task
+    }
+}
+
+/// The last task of a window that uses each store.
+pub(crate) fn last_uses(window: &Window) -> Vec<u32> {
+    let mut last = vec![0; window.stores().len()];
+    for (number, task) in window.tasks().iter().enumerate() {
+        task.args.iter().for_each(|arg| last[arg.store.0 as usize] = number as u32);
+    }
+    last
+}
