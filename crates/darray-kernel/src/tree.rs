@@ -128,9 +128,15 @@ impl TreeRule {
         }
     }
 
+    /// Elements of a row in front of so many kept elements from which on it is not joined with others in a leaf: two rounds, or what a
+    /// leaf with one lane has.
+    pub fn row(self, behind: usize) -> usize {
+        (2 * self.lanes(behind)).max(self.alone as usize)
+    }
+
     /// Indices per leaf block of each of some reduced axes with these global extents, in logical order; powers of two. The last ones
-    /// are the innermost `group`: short rows of it are wholly in a leaf, so many that it has no more elements than [`leaf`](Self::leaf)
-    /// says.
+    /// are the innermost `group`: [short](Self::row) rows of it are wholly in a leaf, so many that it has no more elements than
+    /// [`leaf`](Self::leaf) says.
     ///
     /// ```
     /// use darray_kernel::tree::{Group, TreeRule};
@@ -140,6 +146,9 @@ impl TreeRule {
     /// assert_eq!(blocks(&[5000, 5000], 2, 1), [1, 1024]);
     /// assert_eq!(blocks(&[5000, 3], 2, 1), [256, 1024]);
     /// assert_eq!(blocks(&[5000, 3, 3], 3, 1), [64, 256, 1024]);
+    /// // Rows of two rounds are leaves of their own.
+    /// assert_eq!(blocks(&[5000, 63], 2, 1), [16, 1024]);
+    /// assert_eq!(blocks(&[5000, 64], 2, 1), [1, 1024]);
     /// // Columns: few, many.
     /// assert_eq!(blocks(&[5000], 1, 8), [256]);
     /// assert_eq!(blocks(&[5000], 1, 64), [8]);
@@ -147,14 +156,17 @@ impl TreeRule {
     /// assert_eq!(blocks(&[5000, 3], 1, 1), [1, 1024]);
     /// ```
     pub fn blocks(self, extents: &[usize], group: Group) -> SmallVec<[usize; 4]> {
-        let leaf = self.leaf(group.behind);
+        let (leaf, row) = (self.leaf(group.behind), self.row(group.behind));
         let mut blocks = SmallVec::from_elem(1, extents.len());
         // Elements of a leaf along the axes so far.
         let mut inside = 1;
         for (block, &extent) in blocks.iter_mut().zip(extents).rev().take(group.axes) {
             // The largest power of two of rows that a leaf has room for.
             *block = 1 << (leaf / inside).ilog2();
-            inside = if extent <= *block { inside * extent.max(1) } else { leaf };
+            inside *= extent.max(1);
+            if inside >= row || extent > *block {
+                inside = leaf;
+            }
         }
         blocks
     }

@@ -34,7 +34,9 @@ impl Ahead {
     pub fn new(question: &Question<'_>, outer: Option<&Loop>, vector: &Loop) -> Ahead {
         let loads = question.loads();
         let is_read = |&access: &u16| {
-            is_in(loads, access) && question.layout.classes[access as usize] == StrideClass::Unit
+            let is_unit = question.layout.classes[access as usize] == StrideClass::Unit;
+            // What the second-level cache holds is read again there.
+            is_in(loads, access) && is_unit && question.bytes_of(access) > HELD
         };
         let read: SmallVec<[u16; 8]> = question.accesses().filter(is_read).collect();
         let mut ahead = Ahead::default();
@@ -70,6 +72,9 @@ impl Ahead {
         }
     }
 }
+
+/// Bytes of an access that stay in the second-level cache while others go by.
+const HELD: usize = 256 << 10;
 
 /// Rows of a tile.
 pub(super) const BAND: usize = 8;

@@ -252,8 +252,18 @@ fn bind_anew<'l>(
         let (layout, blocks, row) = (&layout, &blocks, vector.extent);
         let (bases, strides) = (&bases, &addresses.strides);
         let stores = rows.stores;
-        let question =
-            Question { program, nest, layout, blocks, bases, strides, stores, points, row };
+        let question = Question {
+            program,
+            nest,
+            layout,
+            blocks,
+            bases,
+            strides,
+            stores,
+            points,
+            extents: &axes.extents,
+            row,
+        };
         let (wanted, mut ahead) = match question.bytes() >= streaming.from {
             true => (question.wanted(streaming), Ahead::new(&question, outer.last(), &vector)),
             false => (0, Ahead::default()),

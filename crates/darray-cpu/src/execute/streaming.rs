@@ -56,8 +56,9 @@ pub(super) struct Question<'q> {
     pub strides: &'q [i64],
     /// Whether machine code may write what comes after a fold as it folds; of what is yielded there is one subtree.
     pub stores: bool,
-    /// Points of the nest, and of a row.
+    /// Points of the nest, along each axis, and of a row.
     pub points: usize,
+    pub extents: &'q [usize],
     pub row: usize,
 }
 
@@ -166,6 +167,13 @@ impl Question<'_> {
     /// Bytes per step of an access along an axis.
     pub fn stride(&self, axis: u8, access: u16) -> i64 {
         self.strides[axis as usize * self.bases.len() + access as usize]
+    }
+
+    /// Bytes of the elements that an access is at in all of the nest.
+    pub fn bytes_of(&self, access: u16) -> usize {
+        let moves = |&(axis, _): &(usize, &usize)| self.stride(axis as u8, access) != 0;
+        let elements = self.extents.iter().enumerate().filter(moves).map(|(_, &extent)| extent);
+        elements.fold(self.size(access), usize::saturating_mul)
     }
 
     /// The numbers of the accesses that have a bit.

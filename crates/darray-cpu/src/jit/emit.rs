@@ -31,7 +31,7 @@ mod rounds;
 mod short_rows;
 mod uniforms;
 
-pub(super) use fold::{Fold, emit_fold};
+pub(super) use fold::{Fold, Groups, emit_fold};
 pub(super) use points::emit_points;
 
 use super::allocate::{Allocated, HeldIn, Uniform};

@@ -9,7 +9,7 @@
 //! ```
 
 use super::allocate::{self, Accumulators, Allocated, HeldIn};
-use super::emit::{self, Emitted, Fold};
+use super::emit::{self, Emitted, Fold, Groups};
 use super::lane::{self, Args, Body, Form, Held, Lane, Node, Op, Value};
 use super::lower::{self, combine, held_dtype};
 use super::run::{Folded, Place, Run};
@@ -45,45 +45,60 @@ pub(super) fn compile(
     }
     let legal = legal(one.clone(), target);
     let width = lane::width(&legal, target.bytes());
-    let groups = match mode {
+    // Groups of elements whose code is one.
+    let few = match mode {
         FoldMode::Lanes => LANES / width,
         FoldMode::Kept => (crate::vector::LINE / 8).div_ceil(width).max(1),
     };
     let count = legal.iter().filter(|node| !node.op.is_remade()).count();
-    let maker = Maker { one: &one, items, mode, target, width, groups };
+    let mut maker = Maker { one: &one, items, mode, target, width, groups: few };
+    // Of many kept points the steps from row to row, and what is one for all points, serve for several groups.
+    let many = 4.min(LANES / width);
+    if mode == FoldMode::Kept && many > few && 2 * many * count <= MOST {
+        maker.groups = many;
+        if maker.held().is_none() {
+            maker.groups = few;
+        }
+    }
+    let maker = maker;
     let held = maker.held()?;
     let allocate = |nodes: Vec<Node>, held: Accumulators<'_>| {
         allocate::allocate(&self::legal(nodes, target), width, target, held)
     };
     let taken = Accumulators::Taken(&held);
-    let rounds = (0..=JAM.ilog2()).rev().map(|bit| 1 << bit);
-    let fits = |&rounds: &usize| rounds == 1 || rounds * groups * count <= MOST;
-    let rounds: SmallVec<[usize; 4]> = rounds.filter(fits).collect();
-    let mut parts: Vec<Allocated> =
-        rounds.iter().map(|&rounds| allocate(maker.part(rounds, groups), taken)).collect();
-    parts.iter_mut().for_each(Allocated::load_by_operations);
-    let all_combine = allocate(maker.combine(groups), taken);
+    let of_groups = |groups: usize| {
+        let rounds = (0..=JAM.ilog2()).rev().map(|bit| 1 << bit);
+        let fits = |&rounds: &usize| rounds == 1 || rounds * groups * count <= MOST;
+        let rounds: Vec<usize> = rounds.filter(fits).collect();
+        let mut parts: Vec<Allocated> =
+            rounds.iter().map(|&rounds| allocate(maker.part(rounds, groups), taken)).collect();
+        parts.iter_mut().for_each(Allocated::load_by_operations);
+        Groups { count: groups, parts, rounds, combine: allocate(maker.combine(groups), taken) }
+    };
+    let mut sizes = vec![of_groups(maker.groups)];
+    if maker.groups > few {
+        sizes.push(of_groups(few));
+    }
     let (mut tails, mut lanes, mut rest) = (Vec::new(), None, None);
     match mode {
         FoldMode::Lanes => {
             let tail = |group| allocate(maker.tail(group), Accumulators::Merged(&held));
-            tails = (0..groups as u8).map(tail).collect();
+            tails = (0..maker.groups as u8).map(tail).collect();
             lanes = Some(allocate(maker.lanes(), taken));
         }
         FoldMode::Kept => {
             rest = Some([maker.part(1, 1), maker.combine(1)].map(|nodes| allocate(nodes, taken)));
         }
     }
-    let bodies = parts.iter().chain(&tails).chain(rest.iter().map(|[row, _]| row));
+    let bodies = sizes.iter().flat_map(|size| &size.parts).chain(&tails);
+    let mut bodies = bodies.chain(rest.iter().map(|[row, _]| row));
     // Else uniform elements would be laid out for each of them.
-    if bodies.into_iter().any(|other| other.uniforms != parts[0].uniforms) {
+    if bodies.any(|other| other.uniforms != sizes[0].parts[0].uniforms) {
         return None;
     }
     let out = |fold: &Folded| (run.pointer)(Place::Folded(fold.item));
     let fold = Fold {
-        parts: &parts,
-        rounds: &rounds,
-        combine: &all_combine,
+        sizes: &sizes,
         tails: &tails,
         lanes: lanes.as_ref(),
         rest: rest.as_ref(),
@@ -91,7 +106,7 @@ pub(super) fn compile(
         starts: items.iter().map(|fold| start(fold)).collect(),
         outs: items.iter().map(out).collect(),
     };
-    emit::emit_fold(&fold, (width, groups), target, pointers(run))
+    emit::emit_fold(&fold, width, target, pointers(run))
 }
 
 /// The bits of what a fold starts from.
@@ -298,6 +313,8 @@ impl Copies {
         // By operation and group.
         let mut numbers: Vec<Value> = vec![0; one.len() * count];
         let mut taken = vec![vec![0; count]; maker.items.len()];
+        // What is one value for all groups.
+        let mut is_one = vec![false; one.len()];
         for (at, node) in one.iter().enumerate() {
             if node.op.is_remade() {
                 let value = *self.remade[at].get_or_insert_with(|| {
@@ -305,6 +322,14 @@ impl Copies {
                     (body.nodes.len() - 1) as Value
                 });
                 numbers[at * count..][..count].fill(value);
+                is_one[at] = true;
+                continue;
+            }
+            is_one[at] = !node.op.is_grouped() && node.args.iter().all(|&arg| is_one[arg as usize]);
+            if is_one[at] {
+                let args = node.args.map(|arg| numbers[arg as usize * count]);
+                body.nodes.push(Node { args, ..*node });
+                numbers[at * count..][..count].fill((body.nodes.len() - 1) as Value);
                 continue;
             }
             for (k, group) in groups.clone().enumerate() {

@@ -300,7 +300,7 @@ impl Op {
 
     /// Whether it is another operation for another group.
     #[inline]
-    fn is_grouped(self) -> bool {
+    pub fn is_grouped(self) -> bool {
         let is_memory =
             matches!(self, Op::Load(..) | Op::Store(..) | Op::Carried(_) | Op::Carry(_));
         is_memory || matches!(self, Op::Position(_) | Op::Held(_) | Op::Hold(_))

@@ -24,7 +24,7 @@ struct Definition<'a> {
 }
 
 impl Definition<'_> {
-    /// The largest power of two of rows of the axes behind that a leaf has room for, if these are wholly in it.
+    /// The largest power of two of rows of the axes behind that a leaf has room for, if these are wholly in it and short.
     fn block(&self, axis: usize) -> usize {
         let n = self.global.len();
         let of_group = n - axis <= self.group.axes;
@@ -32,6 +32,9 @@ impl Definition<'_> {
             return 1;
         }
         let row: usize = self.global[axis + 1..].iter().product();
+        if axis + 1 < n && row >= self.rule.row(self.group.behind) {
+            return 1;
+        }
         let most = self.rule.leaf(self.group.behind);
         (0..=most.ilog2())
             .map(|bit| 1 << bit)

@@ -47,6 +47,12 @@ pub(in super::super) struct BoundFold {
     pub extents: SmallVec<[usize; 4]>,
     /// Indices of a leaf along the axes of `order`.
     pub blocks: SmallVec<[usize; 4]>,
+    /// The axis of `order` along which leaves that are a step follow one another.
+    pub along: usize,
+    /// Where the function finds the elements of a leaf, if it can go that way.
+    pub steps: Option<LeafSteps>,
+    /// Without a function, bytes from an element to the next one, of each item that takes them from where they lie.
+    pub lines: SmallVec<[Option<isize>; 4]>,
     /// Reduced points of the tile.
     pub points: usize,
     /// Row-major position over the global reduced axes: of local index 0, and per step of each
@@ -55,6 +61,16 @@ pub(in super::super) struct BoundFold {
     pub position_steps: SmallVec<[i64; 4]>,
     /// Bytes from one slot to the next, per access of the nest (yields only).
     pub slot_strides: SmallVec<[i64; 8]>,
+}
+
+/// Bytes of each access of the nest, and of what the kept level shares with the body.
+pub(in super::super) struct LeafSteps {
+    /// From an element of a leaf to the next one in row-major order.
+    pub one: SmallVec<[isize; 8]>,
+    /// From a round to the next one.
+    pub of_lanes: SmallVec<[isize; 8]>,
+    /// From a leaf to the next one of a step.
+    pub of_leaf: SmallVec<[isize; 8]>,
 }
 
 impl BoundFold {
@@ -113,10 +129,14 @@ impl BoundFold {
             points: extents.iter().product(),
             extents,
             blocks: axes.blocks(fold),
+            along: 0,
+            steps: None,
+            lines: SmallVec::new(),
             position,
             position_steps,
             slot_strides,
         };
+        bound.along = bound.tree.axis_of_subtrees();
         let lanes = bound.tree.lanes();
         let fits = bound.mode == FoldMode::Kept || lanes == LANES;
         let has_function = machine.fold_function.is_some() && fits;
@@ -125,21 +145,45 @@ impl BoundFold {
         let steps = |access: u16| -> SmallVec<[isize; 4]> {
             bound.order.iter().map(|&axis| strides(axis)[usize::from(access)] as isize).collect()
         };
+        let one_leaf = bound.extents.iter().zip(&bound.blocks).map(|(&n, &block)| 0..n.min(block));
+        let one_leaf: SmallVec<[Range<usize>; 4]> = one_leaf.collect();
         let whole: SmallVec<[Range<usize>; 4]> = bound.extents.iter().map(|&n| 0..n).collect();
-        let in_line = |(access, item): (&Option<u16>, &FoldLoops)| {
-            access
-                .and_then(|access| is_taken(bound.mode, line(&steps(access), &whole), item, &whole))
+        let of_function = |ranges: &[Range<usize>]| -> Option<SmallVec<[isize; 8]>> {
+            let mut all: SmallVec<[isize; 8]> =
+                SmallVec::from_elem(0, along.len() + code.kept.len());
+            for &access in &bound.accesses {
+                let at = usize::from(access);
+                let moves = (layout.classes[at], along[at] as isize);
+                let line = line(&steps(access), ranges);
+                all[at] = step_of_function(bound.mode, moves, line, ranges)?;
+            }
+            Some(all)
         };
-        let in_lines = if has_function {
-            bound.accesses.iter().all(|&access| {
-                let (class, along) =
-                    (layout.classes[usize::from(access)], along[usize::from(access)]);
-                let line = line(&steps(access), &whole);
-                step_of_function(bound.mode, (class, along as isize), line, &whole).is_some()
-            })
-        } else {
-            bound.elements.iter().zip(bound.items.iter()).all(|both| in_line(both).is_some())
+        let of_items = |ranges: &[Range<usize>]| -> SmallVec<[Option<isize>; 4]> {
+            let of_item = |(access, item): (&Option<u16>, &FoldLoops)| {
+                is_taken(bound.mode, line(&steps((*access)?), ranges), item, ranges)
+            };
+            bound.elements.iter().zip(bound.items.iter()).map(of_item).collect()
         };
+        let lines = of_items(&one_leaf);
+        let to_leaf = |at: usize| {
+            let block = bound.blocks.get(bound.along).map_or(0, |&block| block as isize);
+            steps(at as u16).get(bound.along).map_or(0, |step| step * block)
+        };
+        let leaf_steps = has_function.then(|| of_function(&one_leaf)).flatten().map(|one| {
+            let of_lanes = one.iter().map(|step| step * lanes as isize).collect();
+            let to_leaf = |at: usize| if at < along.len() { to_leaf(at) } else { 0 };
+            LeafSteps { of_lanes, of_leaf: (0..one.len()).map(to_leaf).collect(), one }
+        });
+        let is_line = |steps: bool, lines: &[Option<isize>]| match has_function {
+            true => steps,
+            false => lines.iter().all(Option::is_some),
+        };
+        let in_lines = is_line(leaf_steps.is_some(), &lines);
+        // Of pairs all the way down several leaves are one, if they are in a line too.
+        let all_in_lines = is_line(of_function(&whole).is_some(), &of_items(&whole));
+        bound.steps = leaf_steps;
+        bound.lines = lines;
         let of_leaf = bound.of_leaf();
         // Elements may lie so that they are computed before they are folded.
         let may_fail = has_function && !in_lines;
@@ -153,6 +197,7 @@ impl BoundFold {
         };
         // Of pairs all the way down, as many as are a node.
         let is_node = of_leaf.is_power_of_two() && lanes == 1 && !indexed;
+        let is_node = is_node && in_lines == all_in_lines;
         let by_function = has_function && in_lines && !indexed;
         if bound.mode == FoldMode::Lanes
             && by_function
@@ -173,6 +218,9 @@ impl BoundFold {
                     BUFFER / bound.block / 8
                 };
                 1 << (most / of_leaf).max(1).ilog2()
+            }
+            FoldMode::Kept if by_function && lanes > 1 => {
+                1 << (NEAR / (8 * bound.block * of_leaf)).clamp(1, 8).ilog2()
             }
             _ => 1,
         };
@@ -207,13 +255,6 @@ impl BoundFold {
     /// Bytes per step of a reduced axis, by its place in logical order, of an access.
     pub fn step(&self, bound: &Bound<'_>, number: usize, access: usize) -> i64 {
         self.order.get(number).map_or(0, |&axis| bound.stride(axis, access))
-    }
-
-    /// Bytes of an access from an element of some ranges to the next one in row-major order, if these are the same everywhere.
-    pub fn line(&self, bound: &Bound<'_>, access: u16, ranges: &[Range<usize>]) -> Option<isize> {
-        let step = |number: usize| self.step(bound, number, access.into()) as isize;
-        let steps: SmallVec<[isize; 4]> = (0..ranges.len()).map(step).collect();
-        line(&steps, ranges)
     }
 }
 
@@ -251,7 +292,7 @@ pub(super) fn step_of_function(
     }
 }
 
-/// See [`BoundFold::line`]; 0 for one element.
+/// Bytes from an element of some ranges to the next one in row-major order, if these are the same everywhere; 0 for one element.
 fn line(steps: &[isize], ranges: &[Range<usize>]) -> Option<isize> {
     let (mut along, mut inside) = (None, 1);
     for (&step, range) in steps.iter().zip(ranges).rev().filter(|(_, range)| range.len() != 1) {
@@ -280,7 +321,7 @@ fn decides(nest: &Nest) -> Option<u8> {
 const TOGETHER: usize = 16;
 
 /// Leaves of rows of memory that are a step.
-pub(super) const LEAVES: usize = 32;
+const LEAVES: usize = 32;
 
 /// Kept points that are folded together, at most.
 const LONGEST: usize = 16384;

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 impl FoldRun<'_> {
     /// Runs the body for the elements of a leaf. What items take goes to their buffers, one element for each of `n` points after the
-    /// other, but for those that are said to be in `lines`; items with indices take theirs to a position of the stack.
+    /// other, but for those that lie in lines; items with indices take theirs to a position of the stack.
     ///
     /// # Safety
     /// As for [`leaf`](Self::leaf).
@@ -17,7 +17,6 @@ impl FoldRun<'_> {
         ranges: &[Range<usize>],
         point: usize,
         n: usize,
-        lines: &[Option<isize>],
         position: usize,
     ) {
         let (bound, fold) = (self.bound, self.fold);
@@ -51,7 +50,7 @@ impl FoldRun<'_> {
                             let count = bound.block.min(length - row);
                             this.to_buffers(&registers, done);
                             this.list(&machine.fold, count);
-                            this.take(done, count, lines, &accumulators, (place, step));
+                            this.take(done, count, &accumulators, (place, step));
                             (row, done) = (row + count, done + count);
                             place = place.wrapping_add(step.wrapping_mul(count as i64));
                             this.advance(last, count as i64);
@@ -62,7 +61,7 @@ impl FoldRun<'_> {
                             this.list(&machine.fold_row, 1);
                             this.to_buffers(&registers, done);
                             this.list(&machine.fold, n);
-                            this.take(done, n, lines, &accumulators, (place, step));
+                            this.take(done, n, &accumulators, (place, step));
                             done += n;
                             place = place.wrapping_add(step);
                             this.advance(last, 1);
@@ -108,7 +107,6 @@ impl FoldRun<'_> {
         &self,
         done: usize,
         count: usize,
-        lines: &[Option<isize>],
         accumulators: &impl Fn(usize) -> Accumulators,
         (place, step): (i64, i64),
     ) {
@@ -132,7 +130,7 @@ impl FoldRun<'_> {
                     FoldMode::Kept if item.indexed => {
                         (item.folding.kept)(accumulators(number), values, count, place);
                     }
-                    _ if lines[number].is_none() && values != buffer => {
+                    _ if self.fold.lines[number].is_none() && values != buffer => {
                         values.copy_to_nonoverlapping(buffer, count * item.size);
                     }
                     _ => {}

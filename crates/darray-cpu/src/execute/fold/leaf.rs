@@ -2,7 +2,7 @@
 
 use super::super::compiled::FoldLoops;
 use super::FoldRun;
-use super::bound::{is_taken, step_of_function};
+use super::bound::LeafSteps;
 use crate::jit::Native;
 use crate::vector::{Accumulators, FoldRows, LANES, Rounds, fill};
 use darray_codegen::{FoldMode, StrideClass};
@@ -37,75 +37,69 @@ impl FoldRun<'_> {
             if ranges.iter().any(Range::is_empty) {
                 return self.start(|item| self.memory.stack(item, position), n, i64::MAX);
             }
-            let start: SmallVec<[usize; 4]> = ranges.iter().map(|range| range.start).collect();
             debug_assert!(n <= fold.points_of_walk || fold.mode == FoldMode::Kept);
-            if let Some(function) = &self.bound.specialised.machine.fold_function
-                && let Some(steps) = self.steps(ranges)
-            {
-                self.point_at(&start, point);
-                return self.leaf_by_function(function, &steps, ranges, n, position);
-            }
-            let lines: SmallVec<[Option<isize>; 4]> = (fold.elements.iter().zip(fold.items.iter()))
-                .map(|(&access, item)| self.line_of(access?, item, ranges))
-                .collect();
             let machine = &self.bound.specialised.machine;
-            if !machine.fold.is_empty() || lines.iter().any(Option::is_none) {
-                self.evaluate(ranges, point, n, &lines, position);
+            let (count, leaves) = self.elements_and_leaves(ranges);
+            if let (Some(function), Some(steps)) = (&machine.fold_function, &fold.steps) {
+                self.at_first(ranges, point);
+                return self.leaf_by_function(function, steps, (count, leaves), n, position);
             }
-            self.point_at(&start, point);
-            for (number, (item, line)) in fold.items.iter().zip(lines).enumerate() {
+            if !machine.fold.is_empty() || fold.lines.iter().any(Option::is_none) {
+                self.evaluate(ranges, point, n, position);
+            }
+            self.at_first(ranges, point);
+            for (number, (item, &line)) in fold.items.iter().zip(&fold.lines).enumerate() {
                 if item.indexed {
                     continue;
                 }
-                let line = match (line, fold.elements[number]) {
-                    (Some(step), Some(access)) => Line { from: self.access(access), step },
+                let (line, to_leaf) = match (line, fold.elements[number]) {
+                    (Some(step), Some(access)) => {
+                        let block = fold.blocks.get(fold.along).map_or(0, |&block| block as isize);
+                        let step_along = fold.step(self.bound, fold.along, access.into());
+                        let to_leaf = step_along as isize * block;
+                        (Line { from: self.access(access), step }, to_leaf)
+                    }
                     _ => {
                         let elements = if fold.mode == FoldMode::Kept { n } else { 1 };
                         let from = self.memory.buffer(number).cast_const();
-                        Line { from, step: (elements * item.size) as isize }
+                        let step = (elements * item.size) as isize;
+                        (Line { from, step }, step * count as isize)
                     }
                 };
-                self.line(number, line, ranges, n, position);
+                self.line(number, line, (count, leaves, to_leaf), n, position);
             }
         }
     }
 
-    /// Bytes from an element to the next one of each access of the nest, if the function can go that way: by lanes, elements of an
-    /// access lie side by side, or are one and the same.
-    fn steps(&self, ranges: &[Range<usize>]) -> Option<SmallVec<[isize; 8]>> {
-        let (bound, fold) = (self.bound, self.fold);
-        if fold.mode == FoldMode::Lanes && fold.tree.lanes() != LANES {
-            return None;
+    /// The elements of the first leaf of a step, and how many leaves there are. Of pairs all the way down a step is one leaf.
+    fn elements_and_leaves(&self, ranges: &[Range<usize>]) -> (usize, usize) {
+        let fold = self.fold;
+        let all = ranges.iter().map(Range::len).product::<usize>();
+        let pairs = fold.mode == FoldMode::Kept && fold.tree.lanes() == 1;
+        match (ranges.get(fold.along), fold.blocks.get(fold.along)) {
+            (Some(range), Some(&block)) if range.len() > block && !pairs => {
+                let leaves = range.len() / block;
+                (all / leaves, leaves)
+            }
+            _ => (all, 1),
         }
-        let mut steps: SmallVec<[isize; 8]> = SmallVec::from_elem(0, bound.bases.len());
-        for &access in &fold.accesses {
-            let at = usize::from(access);
-            let moves = (bound.specialised.layout.classes[at], bound.along[at] as isize);
-            steps[at] =
-                step_of_function(fold.mode, moves, fold.line(bound, access, ranges), ranges)?;
-        }
-        Some(steps)
     }
 
-    /// Folds the elements of a leaf, or of several that are a step, by their function, which finds its accesses there.
+    /// Folds the elements of a leaf, or of so many that are a step, by their function, which finds its accesses there.
     ///
     /// # Safety
     /// As for [`leaf`](Self::leaf); the accesses are at the first element.
     unsafe fn leaf_by_function(
         &mut self,
         function: &Native,
-        steps: &[isize],
-        ranges: &[Range<usize>],
+        steps: &LeafSteps,
+        (count, leaves): (usize, usize),
         n: usize,
         position: usize,
     ) {
         let (fold, memory) = (self.fold, self.memory);
-        let (lanes, count) = (fold.tree.lanes(), ranges.iter().map(Range::len).product::<usize>());
+        let lanes = fold.tree.lanes();
         let table = self.bound.specialised.machine.table;
-        let kept = self.bound.specialised.code.kept.len();
-        let with_kept = |steps: &mut dyn Iterator<Item = isize>| -> SmallVec<[isize; 8]> {
-            steps.chain(std::iter::repeat_n(0, kept)).collect()
-        };
         // SAFETY: the caller's elements; there is room for the lanes of all points, and for the values of the leaves of a step.
         unsafe {
             if fold.mode == FoldMode::Lanes && n > 1 {
@@ -116,68 +110,89 @@ impl FoldRun<'_> {
                 let steps = self.steps_of_points();
                 return function.run_fold(&mut self.frame.pointers, count, n, &steps);
             }
-            if fold.mode == FoldMode::Lanes {
-                let of_leaf = fold.of_leaf();
-                let leaves = if count > of_leaf { count / of_leaf } else { 1 };
-                for number in 0..fold.items.len() {
-                    let to = match leaves {
-                        1 => memory.stack(number, position).values,
-                        _ => memory.values(number),
-                    };
-                    self.frame.pointers[table.folded + number] = to;
-                }
-                let each = count.min(of_leaf);
-                let steps = with_kept(&mut steps.iter().map(|step| step * each as isize));
-                function.run_fold(&mut self.frame.pointers, each, leaves, &steps);
-                if leaves > 1 {
-                    for (number, item) in fold.items.iter().enumerate() {
-                        let from = memory.values(number).cast_const();
-                        let step = item.size as isize;
-                        let pairs = Rounds { from, step, width: 1, whole: leaves, rest: 0 };
-                        (item.folding.rounds)(pairs, memory.stack(number, position).values);
-                    }
-                }
-                return;
-            }
-            let one = lanes == 1;
-            let places: SmallVec<[*mut u8; 8]> =
-                self.frame.pointers[table.accesses..][..steps.len()].into();
-            let of_lane = with_kept(&mut steps.iter().map(|step| step * lanes as isize));
-            // Where the points of all lanes lie side by side, those with as many rounds are one row.
-            let flat = !one && self.is_flat(steps, n);
-            let mut lane = 0;
-            while lane < lanes {
-                let side = match flat {
-                    true if lane < count % lanes => count % lanes - lane,
-                    true => lanes - lane,
-                    false => 1,
+            for number in 0..fold.items.len() {
+                self.frame.pointers[table.folded + number] = match leaves {
+                    1 => memory.stack(number, position).values,
+                    _ => memory.values(number),
                 };
-                for (number, item) in fold.items.iter().enumerate() {
-                    let to = match one {
-                        true => memory.stack(number, position).values,
-                        false => memory.lanes(number).values.wrapping_add(lane * n * item.size),
-                    };
-                    if lane >= count {
-                        fill((&raw const item.start).cast(), to, side * n, item.size);
-                    }
-                    self.frame.pointers[table.folded + number] = to;
-                }
-                if lane < count {
-                    for ((pointer, place), step) in
-                        self.frame.pointers[table.accesses..].iter_mut().zip(&places).zip(steps)
-                    {
-                        *pointer = place.wrapping_offset(lane as isize * step);
-                    }
-                    let rows = (count - lane).div_ceil(lanes);
-                    function.run_fold(&mut self.frame.pointers, side * n, rows, &of_lane);
-                }
-                lane += side;
             }
-            if !one {
+            if fold.mode == FoldMode::Lanes {
+                function.run_fold(&mut self.frame.pointers, count, leaves, &steps.of_leaf);
+            } else if lanes == 1 {
+                function.run_fold(&mut self.frame.pointers, n, count, &steps.of_lanes);
+            } else {
+                self.leaves_with_lanes(function, steps, (count, leaves), n);
+            }
+            if leaves > 1 {
                 for (number, item) in fold.items.iter().enumerate() {
-                    let (all, out) = (memory.lanes(number), memory.stack(number, position));
+                    let from = memory.values(number).cast_const();
+                    let step = (n * item.size) as isize;
+                    let pairs = Rounds { from, step, width: n, whole: leaves, rest: 0 };
+                    (item.folding.rounds)(pairs, memory.stack(number, position).values);
+                }
+            }
+        }
+    }
+
+    /// Folds leaves with several lanes of kept points to where values are said to be, one leaf behind the other.
+    ///
+    /// # Safety
+    /// As for [`leaf_by_function`](Self::leaf_by_function).
+    unsafe fn leaves_with_lanes(
+        &mut self,
+        function: &Native,
+        steps: &LeafSteps,
+        (count, leaves): (usize, usize),
+        n: usize,
+    ) {
+        let (fold, memory) = (self.fold, self.memory);
+        let lanes = fold.tree.lanes();
+        let table = self.bound.specialised.machine.table;
+        let places: SmallVec<[*mut u8; 8]> =
+            self.frame.pointers[table.accesses..][..self.bound.bases.len()].into();
+        let outs: SmallVec<[*mut u8; 4]> =
+            self.frame.pointers[table.folded..][..fold.items.len()].into();
+        // Where the points of all lanes lie side by side, those with as many rounds are one row.
+        let flat = self.is_flat(&steps.one, n);
+        // SAFETY: the caller's elements; there is room for the lanes of all points, and for the values of the leaves.
+        unsafe {
+            for leaf in 0..leaves {
+                let mut lane = 0;
+                while lane < lanes {
+                    let side = match flat {
+                        true if lane < count % lanes => count % lanes - lane,
+                        true => lanes - lane,
+                        false => 1,
+                    };
+                    for (number, item) in fold.items.iter().enumerate() {
+                        let to = memory.lanes(number).values.wrapping_add(lane * n * item.size);
+                        if lane >= count {
+                            fill((&raw const item.start).cast(), to, side * n, item.size);
+                        }
+                        self.frame.pointers[table.folded + number] = to;
+                    }
+                    if lane < count {
+                        for (at, place) in places.iter().enumerate() {
+                            let offset =
+                                lane as isize * steps.one[at] + leaf as isize * steps.of_leaf[at];
+                            self.frame.pointers[table.accesses + at] =
+                                place.wrapping_offset(offset);
+                        }
+                        let rows = (count - lane).div_ceil(lanes);
+                        function.run_fold(
+                            &mut self.frame.pointers,
+                            side * n,
+                            rows,
+                            &steps.of_lanes,
+                        );
+                    }
+                    lane += side;
+                }
+                for (number, item) in fold.items.iter().enumerate() {
+                    let all = memory.lanes(number);
                     (item.folding.halves)(all, lanes, n);
-                    all.values.copy_to_nonoverlapping(out.values, n * item.size);
+                    let to = outs[number].wrapping_add(leaf * n * item.size);
+                    all.values.copy_to_nonoverlapping(to, n * item.size);
                 }
             }
         }
@@ -195,23 +210,18 @@ impl FoldRun<'_> {
         })
     }
 
-    /// Bytes from an element of an access to the next one, if an item takes them from there.
-    fn line_of(&self, access: u16, item: &FoldLoops, ranges: &[Range<usize>]) -> Option<isize> {
-        is_taken(self.fold.mode, self.fold.line(self.bound, access, ranges), item, ranges)
-    }
-
-    /// Folds the line of an item.
+    /// Folds the line of an item: the elements of a leaf, how many leaves there are, and how far apart.
     unsafe fn line(
         &self,
         number: usize,
         line: Line,
-        ranges: &[Range<usize>],
+        (count, leaves, to_leaf): (usize, usize, isize),
         n: usize,
         position: usize,
     ) {
         let fold = self.fold;
         let item = &fold.items[number];
-        let (lanes, count) = (fold.tree.lanes(), ranges.iter().map(Range::len).product::<usize>());
+        let lanes = fold.tree.lanes();
         let out = self.memory.stack(number, position);
         let all = self.memory.lanes(number);
         // SAFETY: the caller's elements; there is room for the lanes of all points.
@@ -225,15 +235,12 @@ impl FoldRun<'_> {
                 (item.folding.halves)(all, lanes, 1);
                 return all.values.copy_to_nonoverlapping(out.values, item.size);
             }
-            let of_leaf = fold.of_leaf();
-            if count <= of_leaf {
+            if leaves == 1 {
                 return (item.folding.rows)(rounds, 1, 0, out.values);
             }
             // Several leaves, all of them whole: their values, then these in pairs.
-            let leaves = count / of_leaf;
             let values = self.memory.values(number);
-            let step = line.step * of_leaf as isize;
-            (item.folding.rows)(rounds_of(line, lanes, of_leaf), leaves, step, values);
+            (item.folding.rows)(rounds, leaves, to_leaf, values);
             let step = item.size as isize;
             let pairs = Rounds { from: values, step, width: 1, whole: leaves, rest: 0 };
             (item.folding.rounds)(pairs, out.values);
@@ -299,14 +306,13 @@ impl FoldRun<'_> {
             return false;
         }
         let ranges: SmallVec<[Range<usize>; 4]> = fold.extents.iter().map(|&n| 0..n).collect();
-        let start: SmallVec<[usize; 4]> = SmallVec::from_elem(0, ranges.len());
         let mut all: SmallVec<[(Line, isize, FoldRows); 4]> = SmallVec::new();
         if let Some(function) = function {
-            if self.steps(&ranges).is_none() {
+            if fold.steps.is_none() {
                 return false;
             }
             self.at_block();
-            self.point_at(&start, 0);
+            self.at_first(&ranges, 0);
             let steps = self.steps_of_points();
             let table = machine.table;
             for number in 0..fold.items.len() {
@@ -317,10 +323,10 @@ impl FoldRun<'_> {
             return true;
         }
         self.at_block();
-        self.point_at(&start, 0);
-        for (&access, item) in fold.elements.iter().zip(fold.items.iter()) {
-            let Some(access) = access else { return false };
-            let Some(step) = self.line_of(access, item, &ranges) else { return false };
+        self.at_first(&ranges, 0);
+        for ((&access, item), &line) in fold.elements.iter().zip(fold.items.iter()).zip(&fold.lines)
+        {
+            let (Some(access), Some(step)) = (access, line) else { return false };
             let line = Line { from: self.access(access), step };
             let to_point = match bound.nest.kept {
                 0 => 0,

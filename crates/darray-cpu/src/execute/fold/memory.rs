@@ -1,7 +1,6 @@
 //! Where folds keep their values.
 
 use super::super::bind::Bound;
-use super::bound::LEAVES;
 use crate::vector::{Accumulators, LANES};
 use darray_codegen::FoldMode;
 use darray_kernel::tree::TileTree;
@@ -33,6 +32,8 @@ pub(in super::super) struct FoldMemory {
     lanes: usize,
     /// Bytes of a buffer.
     buffer: usize,
+    /// Values of the leaves of a step.
+    values: usize,
     items: usize,
     /// Values, or values and indices.
     halves: usize,
@@ -52,6 +53,7 @@ impl FoldMemory {
             slots: 0,
             lanes: 0,
             buffer: 0,
+            values: 0,
             items: 0,
             halves: 0,
         };
@@ -75,6 +77,12 @@ impl FoldMemory {
         // Behind the elements of a step, what registers hold of a block.
         let block = if fold.of_step > 0 { bound.block.max(memory.points) } else { 0 };
         memory.buffer = (fold.of_step * memory.part_points.min(points.max(1)) + block) * 8;
+        memory.values = match fold.leaves_of_step {
+            usize::MAX | 1 => 0,
+            leaves if fold.mode == FoldMode::Lanes => leaves,
+            leaves if memory.lanes > 0 => leaves * memory.width,
+            _ => 0,
+        };
         (memory.items, memory.halves) = (fold.items.len(), 1 + usize::from(indexed));
         memory
     }
@@ -89,7 +97,7 @@ impl FoldMemory {
 
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
-        self.waiting_bytes() + self.lanes_bytes() + self.items * (self.buffer + LEAVES * 8)
+        self.waiting_bytes() + self.lanes_bytes() + self.items * (self.buffer + self.values * 8)
     }
 
     /// Those that outlast a leaf.
@@ -132,7 +140,8 @@ impl FoldMemory {
 
     /// The values of an item of leaves that are one step.
     pub fn values(&self, item: usize) -> *mut u8 {
-        self.scratch.wrapping_add(self.lanes_bytes() + self.items * self.buffer + item * LEAVES * 8)
+        self.scratch
+            .wrapping_add(self.lanes_bytes() + self.items * self.buffer + item * self.values * 8)
     }
 
     /// Waiting elements per item and half.

@@ -73,6 +73,12 @@ impl FoldRun<'_> {
         }
     }
 
+    /// Points the body's accesses at the first element of some ranges.
+    pub(super) fn at_first(&mut self, ranges: &[Range<usize>], point: usize) {
+        let start: SmallVec<[usize; 4]> = ranges.iter().map(|range| range.start).collect();
+        self.point_at(&start, point);
+    }
+
     /// Moves the body's accesses along a reduced axis, by its place in logical order.
     pub(super) fn advance(&mut self, number: usize, count: i64) {
         let (bound, fold) = (self.bound, self.fold);

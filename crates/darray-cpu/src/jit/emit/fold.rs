@@ -6,8 +6,8 @@
 //!     uniform elements to the stack
 //!     rax = 0
 //!     while so many rounds remain as are combined at once { code of these; they wait }
-//!     half as many, .., one, if they remain: { code of these; they wait }
-//!     if elements remain: { accumulators = identity; code of each group takes what is there }, else what waits last
+//!     half as many, .., one, if they remain: { code of these; they wait, unless they are the last elements }
+//!     if elements remain: { accumulators = identity; code of each group takes what is there }, else what came last
 //!     while something waits { accumulators = that combined with them }
 //!     lanes of each fold become one, which goes to where its value is said to be; that += its bytes
 //!     pointers += steps
@@ -28,17 +28,30 @@ use super::super::fold::{WAITING, type_of};
 use super::super::instruction;
 use super::super::lane::{Held, Lane};
 use super::super::target::Target;
-use super::{Code, Emitted, Emitter, Note, POINTERS, Part, Pointers};
+use super::{Code, Emitted, Emitter, LINE, Note, POINTERS, Part, Pointers};
 use crate::vector::LANES;
 use darray_core::DType;
 
+/// The code of some groups of elements.
+pub(in super::super) struct Groups {
+    pub count: usize,
+    /// The body of so many [rounds](Self::rounds) each, in pairs.
+    pub parts: Vec<Allocated>,
+    pub rounds: Vec<usize>,
+    /// What combines a value that waits with the accumulators.
+    pub combine: Allocated,
+}
+
+impl Groups {
+    fn all(&self) -> impl Iterator<Item = &Allocated> {
+        self.parts.iter().chain([&self.combine])
+    }
+}
+
 /// The code of a function.
 pub(in super::super) struct Fold<'a> {
-    /// The body of so many [rounds](Self::rounds) each, in pairs.
-    pub parts: &'a [Allocated],
-    pub rounds: &'a [usize],
-    /// What combines a value that waits with the accumulators.
-    pub combine: &'a Allocated,
+    /// By lanes one; by kept points many groups, then few.
+    pub sizes: &'a [Groups],
     /// By lanes: of each group of the last round.
     pub tails: &'a [Allocated],
     /// By lanes: what makes one value of the accumulators.
@@ -54,17 +67,23 @@ pub(in super::super) struct Fold<'a> {
 /// Bytes of the values of an item that wait on a level.
 const ITEM: i32 = 8 * LANES as i32;
 
+/// Elements of a leaf that is long.
+const LONG: i32 = 256;
+
+/// Bytes to a leaf that lies behind another one, at most.
+const NEAR: i32 = 8 << 10;
+
 /// Levels of values that wait: a function takes fewer than 2^16 rows.
 const LEVELS: i32 = 16;
 
 /// The function; none where there are too many pointers to keep.
 pub(in super::super) fn emit_fold(
     fold: &Fold<'_>,
-    (width, groups): (usize, usize),
+    width: usize,
     target: Target,
     kinds: Pointers,
 ) -> Option<Emitted> {
-    let main = &fold.parts[0];
+    let main = fold.main();
     if main.pointers.len() > POINTERS.len() || !kinds.past.is_empty() {
         return None;
     }
@@ -80,32 +99,37 @@ pub(in super::super) fn emit_fold(
     rest.constants.extend(fold.held.iter().map(identity));
     let none = Allocated::default();
     let code = Code { main, rest: &rest, first: &none };
-    let mut emitter = Emitter::new(&code, groups * width, width, target, kinds);
+    let mut emitter = Emitter::new(&code, fold.sizes[0].count * width, width, target, kinds);
     let frame = &mut emitter.frame;
     frame.waiting = (frame.bytes + 63) & !63;
     frame.bytes = frame.waiting + LEVELS * ITEM * fold.starts.len() as i32;
     let start = emitter.assembler.code.len();
     match fold.lanes {
         Some(lanes) => emitter.fold_leaves(fold, lanes),
-        None => emitter.fold_columns(fold, groups),
+        None => emitter.fold_columns(fold),
     }
     Some(emitter.finish(start))
 }
 
 impl<'a> Fold<'a> {
-    /// All code but the first part.
+    /// The first part.
+    fn main(&self) -> &'a Allocated {
+        &self.sizes[0].parts[0]
+    }
+
+    /// All other code.
     fn others(&self) -> impl Iterator<Item = &'a Allocated> {
-        let parts = self.parts[1..].iter().chain([self.combine]).chain(self.tails);
+        let parts = self.sizes.iter().flat_map(Groups::all).skip(1).chain(self.tails);
         parts.chain(self.lanes).chain(self.rest.into_iter().flatten())
     }
 
     /// The number of the first constant of some code.
     fn first_constant(&self, of: &Allocated) -> u32 {
-        if std::ptr::eq(of, &self.parts[0]) {
+        if std::ptr::eq(of, self.main()) {
             return 0;
         }
         let before = self.others().take_while(|other| !std::ptr::eq(*other, of));
-        let all = [&self.parts[0]].into_iter().chain(before);
+        let all = [self.main()].into_iter().chain(before);
         all.map(|code| code.constants.len() as u32).sum()
     }
 }
@@ -120,7 +144,7 @@ fn repeated(bits: u64, dtype: DType) -> u64 {
 
 impl Emitter {
     fn fold_leaves(&mut self, fold: &Fold<'_>, lanes: &Allocated) {
-        let main = &fold.parts[0];
+        let (main, combine) = (fold.main(), &fold.sizes[0].combine);
         self.enter();
         self.assembler.store_stack(self.frame.rows, general::RDX);
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);
@@ -128,9 +152,12 @@ impl Emitter {
         let leaf = self.assembler.code.len();
         self.note(Note::Leaf);
         self.uniforms(0, main.uniforms.iter());
+        self.prefetch_next_leaf(&main.pointers);
         // xor eax, eax; xor r12d, r12d
         self.assembler.raw(&[0x31, 0xc0, 0x45, 0x31, 0xe4]);
-        for (number, (part, &rounds)) in fold.parts.iter().zip(fold.rounds).enumerate() {
+        let sizes = &fold.sizes[0];
+        let mut ended = Vec::new();
+        for (number, (part, &rounds)) in sizes.parts.iter().zip(&sizes.rounds).enumerate() {
             let elements = (rounds * LANES) as i32;
             let begin = self.assembler.code.len();
             // lea rcx, [rax + elements]; cmp rcx, rsi; jg behind
@@ -147,9 +174,12 @@ impl Emitter {
             if number == 0 {
                 // mov rcx, r12; inc r12
                 self.assembler.raw(&[0x4c, 0x89, 0xe1, 0x49, 0xff, 0xc4]);
-                self.wait(fold, fold.combine, level, fold.held);
+                self.wait(fold, combine, level, fold.held);
                 self.jump_to(begin);
             } else {
+                // cmp rax, rsi; je ended
+                self.assembler.raw(&[0x48, 0x39, 0xf0]);
+                ended.push(self.assembler.jump(&[0x0f, 0x84]));
                 self.point_at_level(fold, level);
                 self.keep_waiting(fold.held);
             }
@@ -169,9 +199,17 @@ impl Emitter {
         self.count_rounds();
         self.next_waiting(fold);
         self.take_waiting(fold.held);
+        let taken = self.assembler.jump(&[0xe9]);
+        // The last rounds are in the accumulators: those before them wait.
+        let behind = self.assembler.code.len();
+        ended.into_iter().for_each(|jump| self.assembler.land(jump, behind));
+        self.count_rounds();
+        // lea rcx, [r12 - 1]; and r12, rcx
+        self.assembler.raw(&[0x49, 0x8d, 0x4c, 0x24, 0xff, 0x49, 0x21, 0xcc]);
         let behind = self.assembler.code.len();
         self.assembler.land(tailed, behind);
-        self.combine_all(fold, fold.combine);
+        self.assembler.land(taken, behind);
+        self.combine_all(fold, combine);
         self.note(Note::Lanes);
         self.code_of(fold, lanes, Part::Groups);
         for stay in fold.held.iter().filter(|stay| stay.accumulators.group == 0) {
@@ -187,15 +225,49 @@ impl Emitter {
         self.leave();
     }
 
+    /// Where a leaf is long and the next one lies further away, prefetches the first lines of that: code of rounds goes straight on.
+    fn prefetch_next_leaf(&mut self, pointers: &[u16]) {
+        let accesses = self.kinds.accesses.clone();
+        let is_one = |&(_, pointer): &(u8, u16)| {
+            self.kinds.ahead.contains(&pointer) && accesses.contains(&pointer)
+        };
+        let all: Vec<(u8, u16)> =
+            POINTERS.into_iter().zip(pointers.iter().copied()).filter(is_one).collect();
+        if all.is_empty() {
+            return;
+        }
+        // cmp rsi, LONG; jl few
+        self.assembler.raw(&[0x48, 0x81, 0xfe]);
+        self.assembler.raw(&LONG.to_le_bytes());
+        let few = self.assembler.jump(&[0x0f, 0x8c]);
+        self.assembler.load_stack(general::R10, self.frame.rows + 8);
+        for (register, pointer) in all {
+            self.assembler.load_pointer(general::RCX, general::R10, pointer - accesses.start);
+            // cmp rcx, NEAR; jle near
+            self.assembler.raw(&[0x48, 0x81, 0xf9]);
+            self.assembler.raw(&NEAR.to_le_bytes());
+            let near = self.assembler.jump(&[0x0f, 0x8e]);
+            let next = Memory::Indexed { base: register, index: general::RCX, scale: 1, offset: 0 };
+            self.assembler.address(general::RCX, next);
+            for offset in (0..self.ahead).step_by(LINE as usize) {
+                let line = Memory::At { base: general::RCX, offset };
+                self.assembler.fetch(line, self.asks_into);
+            }
+            let behind = self.assembler.code.len();
+            self.assembler.land(near, behind);
+        }
+        let behind = self.assembler.code.len();
+        self.assembler.land(few, behind);
+    }
+
     /// r12 becomes the number of whole rounds.
     fn count_rounds(&mut self) {
         // mov r12, rsi; shr r12, 5
         self.assembler.raw(&[0x49, 0x89, 0xf4, 0x49, 0xc1, 0xec, LANES.ilog2() as u8]);
     }
 
-    fn fold_columns(&mut self, fold: &Fold<'_>, groups: usize) {
-        let main = &fold.parts[0];
-        let points = (groups * self.width) as i32;
+    fn fold_columns(&mut self, fold: &Fold<'_>) {
+        let main = fold.main();
         self.enter();
         self.assembler.store_stack(self.frame.rows, general::RDX);
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);
@@ -203,38 +275,31 @@ impl Emitter {
         self.uniforms(0, main.uniforms.iter());
         // xor eax, eax
         self.assembler.raw(&[0x31, 0xc0]);
-        let begin = self.assembler.code.len();
-        // lea rcx, [rax + points]; cmp rcx, rsi; jg rest
-        self.assembler.raw(&[0x48, 0x8d, 0x88]);
-        self.assembler.raw(&points.to_le_bytes());
-        self.assembler.raw(&[0x48, 0x39, 0xf1]);
-        let few = self.assembler.jump(&[0x0f, 0x8f]);
-        self.note(Note::Round(points as u8));
-        self.rows_of_points_in_pairs(
-            fold,
-            fold.parts,
-            fold.rounds,
-            fold.combine,
-            fold.held,
-            Part::Groups,
-        );
-        self.next_points(main, points);
-        self.jump_to(begin);
-        let behind = self.assembler.code.len();
-        self.assembler.land(few, behind);
+        let held = |groups: usize| -> Vec<HeldIn> {
+            let below = |stay: &&HeldIn| usize::from(stay.accumulators.group) < groups;
+            fold.held.iter().filter(below).copied().collect()
+        };
+        for size in fold.sizes {
+            let points = (size.count * self.width) as i32;
+            let begin = self.assembler.code.len();
+            // lea rcx, [rax + points]; cmp rcx, rsi; jg fewer
+            self.assembler.raw(&[0x48, 0x8d, 0x88]);
+            self.assembler.raw(&points.to_le_bytes());
+            self.assembler.raw(&[0x48, 0x39, 0xf1]);
+            let few = self.assembler.jump(&[0x0f, 0x8f]);
+            self.note(Note::Round(points as u8));
+            let parts = (&size.parts[..], &size.rounds[..], &size.combine);
+            self.rows_of_points_in_pairs(fold, parts, &held(size.count), Part::Groups);
+            self.next_points(main, points);
+            self.jump_to(begin);
+            let behind = self.assembler.code.len();
+            self.assembler.land(few, behind);
+        }
         if let Some([row, combine]) = fold.rest {
-            let first: Vec<HeldIn> =
-                fold.held.iter().filter(|stay| stay.accumulators.group == 0).copied().collect();
             let begin = self.assembler.code.len();
             let end = self.begin_group_of_rest();
-            self.rows_of_points_in_pairs(
-                fold,
-                std::slice::from_ref(row),
-                &[1],
-                combine,
-                &first,
-                Part::Rest,
-            );
+            let parts = (std::slice::from_ref(row), &[1][..], combine);
+            self.rows_of_points_in_pairs(fold, parts, &held(1), Part::Rest);
             self.next_points(main, self.width as i32);
             self.jump_to(begin);
             let behind = self.assembler.code.len();
@@ -247,9 +312,7 @@ impl Emitter {
     fn rows_of_points_in_pairs(
         &mut self,
         fold: &Fold<'_>,
-        parts: &[Allocated],
-        rounds: &[usize],
-        combine: &Allocated,
+        (parts, rounds, combine): (&[Allocated], &[usize], &Allocated),
         held: &[HeldIn],
         part: Part,
     ) {
