@@ -15,7 +15,7 @@ const MIDDLE: &str = "lanes=32 width=64 rounds=2 alone=16";
 /// Outside of tests.
 const STANDARD: &str = "lanes=32 width=64 rounds=32 alone=8";
 
-const NONE: RowStats = RowStats { alone: 0, shared: 0, apart: 0, unrelated: 0, held: 0 };
+const NONE: RowStats = RowStats { alone: 0, shared: 0, apart: 0, unrelated: 0 };
 const ALONE: RowStats = RowStats { alone: 1, ..NONE };
 const SHARED: RowStats = RowStats { shared: 1, ..NONE };
 const APART: RowStats = RowStats { apart: 1, ..NONE };

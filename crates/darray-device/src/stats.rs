@@ -238,9 +238,6 @@ pub struct RowStats {
     /// One after the other, though they could run together: a second-level cache holds what they read, or one goes through
     /// so much more than the others that there is nothing to read together.
     pub unrelated: u64,
-    /// Of those that ran together: how often a leaf of a fold over rows was much more than the second-level cache holds, so
-    /// that blocks were some rows of it, and its lanes were held between them.
-    pub held: u64,
 }
 
 impl RowStats {
@@ -272,7 +269,6 @@ impl RowStats {
             shared: of(self.shared, other.shared),
             apart: of(self.apart, other.apart),
             unrelated: of(self.unrelated, other.unrelated),
-            held: of(self.held, other.held),
         }
     }
 }

@@ -151,3 +151,49 @@ fn what_is_stored_backwards_beside_a_sum_stays_in_its_place() {
         });
     }
 }
+
+/// Sums of a permuted view go by the order in which its axes lie in memory.
+#[test]
+fn permuted_views_sum_as_they_lie() {
+    let bits = |x: DArray<f64>| x.to_vec().into_iter().map(f64::to_bits).collect::<Vec<u64>>();
+    everywhere(|_| {
+        let x: DArray<f64> = default_rng(8).random((37, 5, 66)) - 0.5;
+        let orders = [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+        for order in orders {
+            let view = x.permute(&order);
+            // By bits: the axes of the view that are reduced.
+            for reduced in 1..8usize {
+                let of_view: Vec<isize> = (0..3).filter(|&k| reduced >> k & 1 == 1).collect();
+                let of_array: Vec<isize> = of_view.iter().map(|&k| order[k as usize]).collect();
+                let (got, want) = (
+                    view.sum_axis(keepdims(&of_view[..])),
+                    x.sum_axis(keepdims(&of_array[..])).permute(&order),
+                );
+                assert_eq!(bits(got), bits(want), "{order:?} {of_view:?}");
+                if reduced == 7 {
+                    assert_eq!(view.argmax().item(), view.copy().argmax().item(), "{order:?}");
+                }
+            }
+        }
+        // Of the axes of a diagonal or of a broadcast view no order lies in memory.
+        let row = x.slice(s![0, 0, ..]).broadcast_to((3, 66)).permute(&[1, 0]);
+        assert_eq!(bits(row.sum_axis(0)), bits(row.copy().sum_axis(0)));
+    });
+}
+
+/// As accurate as pairs are, along rows and columns.
+#[test]
+fn means_of_many_f32_are_right_to_seven_digits() {
+    everywhere(|_| {
+        let tenth = f64::from(0.1f32);
+        let near = |mean: f32| (f64::from(mean) - tenth).abs() <= 1e-7 * tenth;
+        let x = DArray::<f32>::full((1 << 20, 3), 0.1);
+        assert!(near(x.mean().item()), "{}", x.mean().item());
+        for axis in [0, 1] {
+            let means = if axis == 0 { x.mean_axis(0) } else { x.t().mean_axis(1) };
+            assert!(means.to_vec().into_iter().all(near), "{axis} {:?}", means.to_vec());
+        }
+        let wide = DArray::<f32>::full((1 << 15, 100), 0.1);
+        assert!(wide.mean_axis(0).to_vec().into_iter().all(near));
+    });
+}
