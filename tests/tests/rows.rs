@@ -142,9 +142,10 @@ fn a_step_of_logistic_regression_reads_its_samples_once_on_any_number_of_threads
         assert_eq!(ran(20_000, 1, threads), shared(3), "{threads} threads");
     }
     assert_eq!(ran(60_000, 2, 2), shared(6));
-    // Less than a second-level cache keeps; 20 leaves of 1024 rows for 16 threads.
+    // Less than a second-level cache keeps; 313 leaves of 64 rows for 16 threads, 66 for 48.
     assert_eq!(ran(500, 1, 2), RowStats { unrelated: 3, ..none });
-    assert_eq!(ran(20_000, 1, 16), RowStats { apart: 3, ..none });
+    assert_eq!(ran(20_000, 1, 16), shared(3));
+    assert_eq!(ran(4200, 1, 48), RowStats { apart: 3, ..none });
 }
 
 /// The nests of a kernel by rows run one after the other there.
@@ -177,10 +178,10 @@ fn products_of_a_matrix_and_a_vector_are_sums_of_products() {
                 let column = y.reshape((n, 1));
                 assert_eq!(bits(&a.dot(&x)), bits(&(&a * &x).sum_axis(1)), "{n} {k}");
                 assert_eq!(bits(&y.dot(&a)), bits(&(&a * &column).sum_axis(0)), "{n} {k}");
-                // However the matrix lies.
-                let across = a.t().copy();
-                assert_eq!(bits(&across.t().dot(&x)), bits(&a.dot(&x)), "{n} {k}");
-                assert_eq!(bits(&y.dot(&across.t())), bits(&y.dot(&a)), "{n} {k}");
+                // A transposed view is summed as it lies.
+                let across = a.t();
+                assert_eq!(bits(&across.dot(&y)), bits(&y.dot(&a)), "{n} {k}");
+                assert_eq!(bits(&x.dot(&across)), bits(&a.dot(&x)), "{n} {k}");
             }
         });
     }

@@ -119,6 +119,8 @@ pub enum Stage {
     Plan,
     /// The kernels, with the groups
     Kernel,
+    /// How nests go through memory on a CPU: loops, vectors, tiles, stores
+    Schedule,
     /// What the CPU's block interpreter runs
     Instructions,
     /// Machine code, with the instructions that it is for

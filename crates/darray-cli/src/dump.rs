@@ -6,6 +6,7 @@ mod cuda;
 use crate::arguments::{Dump, Float, Stage};
 use crate::explain::last_window;
 use crate::output;
+use crate::schedules::{Schedules, places};
 use cuda::Texts;
 use darray::{Result, Runtime};
 use darray_cpu::{CpuDevices, CpuOptions, Listener, Listing};
@@ -33,7 +34,8 @@ pub fn run(request: &Dump) -> ExitCode {
 fn text(request: &Dump) -> Result<String> {
     let listings: Arc<Mutex<Vec<Listing>>> = Arc::default();
     let kept = listings.clone();
-    let listener = Listener::new(move |listing| lock(&kept).push(listing.clone()));
+    let schedules = Schedules::default();
+    let listener = schedules.with(Listener::new(move |listing| lock(&kept).push(listing.clone())));
     let texts = Arc::new(Texts::new(CpuDevices::new(1, CpuOptions::default()).remove(0)));
     let builder = Runtime::builder_from_env()?.cuda(&[]).cpu_devices(1).capture(1);
     let builder = match request.stage {
@@ -53,8 +55,11 @@ fn text(request: &Dump) -> Result<String> {
         Stage::Window => return Ok(last.window.to_string()),
         Stage::Plan => return Ok(last.plan.text(&last.window)),
         Stage::Kernel => return Ok(kernels),
+        Stage::Schedule => return Ok(schedules.text(&kernels)),
         Stage::Instructions | Stage::Asm => {
-            for listing in lock(&listings).iter().filter(|l| is_in(&l.kernel, &kernels)) {
+            for listing in
+                lock(&listings).iter().filter(|l| !places(&l.kernel, &kernels).is_empty())
+            {
                 all.push_str(&asm::heading(listing));
                 match request.stage {
                     Stage::Asm => asm::write(&mut all, listing),
@@ -64,7 +69,9 @@ fn text(request: &Dump) -> Result<String> {
             }
         }
         Stage::Cuda => {
-            for text in texts.texts().iter().filter(|text| is_in(&text.kernel, &kernels)) {
+            for text in
+                texts.texts().iter().filter(|text| !places(&text.kernel, &kernels).is_empty())
+            {
                 all.push_str(&format!("{}\n{}\n", text.kernel, text.source));
             }
         }
@@ -74,12 +81,6 @@ fn text(request: &Dump) -> Result<String> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether a plan's text has a kernel, whose lines are moved to the right there.
-fn is_in(kernel: &str, plan: &str) -> bool {
-    let moved: String = kernel.lines().map(|line| format!("    {line}\n")).collect();
-    plan.contains(&moved)
 }
 
 struct Iterate<'a> {

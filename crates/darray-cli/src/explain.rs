@@ -2,7 +2,9 @@
 
 use crate::arguments::Explain;
 use crate::output;
+use crate::schedules::Schedules;
 use darray::{Result, Runtime};
+use darray_cpu::Listener;
 use darray_programs::{Variant, Visitor, Workload};
 use darray_runtime::FlushedWindow;
 use std::process::ExitCode;
@@ -12,7 +14,10 @@ const WARM_UP: usize = 3;
 
 /// Prints the window and its plan.
 pub fn run(request: &Explain) -> ExitCode {
-    let runtime = Runtime::builder().cpu_devices(request.devices).capture(1).build();
+    let schedules = Schedules::default();
+    let listener = schedules.with(Listener::new(|_| ()));
+    let builder = Runtime::builder().cpu_devices(request.devices).capture(1);
+    let runtime = builder.listener(listener).build();
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -20,7 +25,7 @@ pub fn run(request: &Explain) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let show = Show { runtime: &runtime };
+    let show = Show { runtime: &runtime, schedules: &schedules };
     let shown = runtime.scope(|| request.program.visit::<f64, _>(request.n, show));
     let Explain { program, n, devices } = request;
     output::line(format_args!(
@@ -41,6 +46,7 @@ pub fn run(request: &Explain) -> ExitCode {
 
 struct Show<'a> {
     runtime: &'a Runtime,
+    schedules: &'a Schedules,
 }
 
 impl Visitor for Show<'_> {
@@ -59,7 +65,7 @@ impl Visitor for Show<'_> {
         Ok(format!(
             "{}\n{} tasks, {} fused tasks, {} kernel launches, {} builtins, {} finish steps, \
              {} copies of {} bytes between devices, plan {}",
-            window_text(self.runtime),
+            window_text(self.runtime, self.schedules),
             after.tasks - before.tasks,
             after.fused_tasks - before.fused_tasks,
             after.kernels - before.kernels,
@@ -72,10 +78,11 @@ impl Visitor for Show<'_> {
     }
 }
 
-/// The last flushed window and its plan as text.
-fn window_text(runtime: &Runtime) -> String {
+/// The last flushed window, its plan, and how its kernels go through memory, as text.
+fn window_text(runtime: &Runtime, schedules: &Schedules) -> String {
     let text = |last: FlushedWindow| {
-        format!("{}\n{}", last.window, last.plan.text_with_kernels(&last.window))
+        let plan = last.plan.text_with_kernels(&last.window);
+        format!("{}\n{plan}\n{}", last.window, schedules.text(&plan))
     };
     last_window(runtime).map_or("nothing was flushed".to_string(), text)
 }

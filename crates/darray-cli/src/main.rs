@@ -6,6 +6,7 @@ mod doctor;
 mod dump;
 mod explain;
 mod output;
+mod schedules;
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};

@@ -19,7 +19,7 @@ mod workers;
 
 pub use device::{CpuDevices, CpuOptions};
 pub use level::Level;
-pub use listing::{Function, Listener, Listing};
+pub use listing::{Function, Listener, Listing, ScheduleListing};
 #[cfg(feature = "testing")]
 pub use memory::kept_scratch;
 pub use memory::{BoundedBy, MemoryBound};

@@ -33,6 +33,17 @@ pub struct Function {
     pub notes: Vec<(usize, String)>,
 }
 
+/// How a nest of a kernel goes through memory in a launch.
+#[derive(Clone, Debug)]
+pub struct ScheduleListing {
+    /// The kernel's text.
+    pub kernel: String,
+    /// Number of the nest in the kernel.
+    pub nest: usize,
+    /// The loops, what vectors go along, and how accesses are read and written: access k of the nest is `a<k>`.
+    pub schedule: String,
+}
+
 /// Who is told of every [`Listing`] when it is made. Called by threads that launch kernels.
 ///
 /// ```
@@ -43,16 +54,40 @@ pub struct Function {
 /// # drop(devices);
 /// ```
 #[derive(Clone)]
-pub struct Listener(Arc<dyn Fn(&Listing) + Send + Sync>);
+pub struct Listener {
+    code: Arc<dyn Fn(&Listing) + Send + Sync>,
+    schedules: Option<Arc<dyn Fn(&ScheduleListing) + Send + Sync>>,
+}
 
 impl Listener {
     /// A function that is told.
     pub fn new(tell: impl Fn(&Listing) + Send + Sync + 'static) -> Listener {
-        Listener(Arc::new(tell))
+        Listener { code: Arc::new(tell), schedules: None }
+    }
+
+    /// With a function that is told of each nest of a launch, when strides and extents are new.
+    ///
+    /// ```
+    /// use darray_cpu::Listener;
+    /// let listener = Listener::new(|_| ()).with_schedules(|told| println!("{}", told.schedule));
+    /// ```
+    pub fn with_schedules(
+        self,
+        tell: impl Fn(&ScheduleListing) + Send + Sync + 'static,
+    ) -> Listener {
+        Listener { schedules: Some(Arc::new(tell)), ..self }
     }
 
     pub(crate) fn tell(&self, listing: &Listing) {
-        (self.0)(listing);
+        (self.code)(listing);
+    }
+
+    /// Tells of a nest of a kernel, if anybody wants to know.
+    pub(crate) fn tell_schedule(&self, kernel: &str, nest: usize, schedule: impl fmt::Display) {
+        if let Some(tell) = &self.schedules {
+            let (kernel, schedule) = (kernel.to_string(), schedule.to_string());
+            tell(&ScheduleListing { kernel, nest, schedule });
+        }
     }
 }
 

@@ -1,5 +1,4 @@
-//! Random kernels: every instruction set, with and without threads, machine code and stores past the
-//! caches, bit-equal to the reference interpreter.
+//! Random kernels on every instruction set and number of threads, bit-equal to the reference interpreter.
 
 #[path = "differential/long_code.rs"]
 mod long_code;
@@ -492,8 +491,8 @@ fn compare(devices: &[Arc<dyn Device>], case: &Case, what: &str) {
     interpret(&case.kernel, &case.launch, &mut expected).unwrap();
     for device in devices {
         let name = &device.describe().name;
-        let found = run(&**device, case)
-            .unwrap_or_else(|fault| panic!("{what} on {name}: {fault}\n{}", case.kernel));
+        let refused = |fault| panic!("{what} on {name}: {fault}\n{}", case.kernel);
+        let found = run(&**device, case).unwrap_or_else(refused);
         if let Some(difference) = first_difference(&expected, &found) {
             panic!("{what} on {name}: {difference:?}\n{}\n{:?}", case.kernel, case.launch);
         }

@@ -35,8 +35,10 @@ impl Ahead {
         let loads = question.loads();
         let is_read = |&access: &u16| {
             let is_unit = question.layout.classes[access as usize] == StrideClass::Unit;
-            // What the second-level cache holds is read again there.
-            is_in(loads, access) && is_unit && question.bytes_of(access) > HELD
+            // Elements that are read again are in the second-level cache, if that holds all of them.
+            let bytes = question.bytes_of(access);
+            let held = bytes <= HELD && bytes < question.points * question.size(access);
+            is_in(loads, access) && is_unit && !held
         };
         let read: SmallVec<[u16; 8]> = question.accesses().filter(is_read).collect();
         let mut ahead = Ahead::default();

@@ -132,6 +132,9 @@ pub(super) fn bind<'l>(
     if bound.as_ref().is_some_and(|bound| bound.lacks_points()) {
         bound = bind_anew(compiled, number, arguments, streaming, false)?;
     }
+    if let Some(bound) = &bound {
+        compiled.tell(number, bound);
+    }
     if let Some(bound) = &bound
         && bound.is_anywhere
         && bound.panels.is_empty()

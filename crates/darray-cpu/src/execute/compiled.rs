@@ -1,7 +1,9 @@
 //! A kernel as one device keeps it.
 
+use super::bind::Bound;
 use super::bindings::Bindings;
 use super::machine::Machine;
+use super::schedule::Schedule;
 use crate::jit::{Neighbours, Target, Traffic};
 use crate::level::Level;
 use crate::listing::{Listener, Listing};
@@ -92,6 +94,13 @@ impl Compiled {
                 apart,
             })
         })
+    }
+
+    /// Tells whoever wants to know how a nest goes through memory.
+    pub(super) fn tell(&self, nest: usize, bound: &Bound<'_>) {
+        if let Some((kernel, listener)) = &self.listener {
+            listener.tell_schedule(kernel, nest, Schedule::of(bound));
+        }
     }
 
     /// The code of a nest for a layout and for the traffic that machine code makes where it can, made at the first

@@ -27,6 +27,7 @@ mod resolve;
 mod row_nest;
 mod rows;
 mod runs;
+mod schedule;
 mod short_rows;
 mod streaming;
 mod table;

@@ -83,6 +83,11 @@ impl Streamed {
         self.by_code == 0 && self.direct == 0
     }
 
+    /// The accesses, as bits.
+    pub fn accesses(&self) -> u64 {
+        self.by_code | self.direct
+    }
+
     /// Whether blocks are copied past the caches.
     pub fn has_direct(&self) -> bool {
         self.direct != 0

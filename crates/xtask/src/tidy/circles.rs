@@ -13,7 +13,7 @@ const KNOWN: [(&str, usize); 7] = [
     ("crates/darray-codegen/src/cuda", 9),
     ("crates/darray-cuda/src/device", 12),
     ("crates/darray-runtime/src", 28),
-    ("crates/darray-cpu/src/execute", 38),
+    ("crates/darray-cpu/src/execute", 17),
     ("crates/darray-cpu/src/jit", 2),
     ("crates/darray-cpu/src/jit/lower", 3),
 ];

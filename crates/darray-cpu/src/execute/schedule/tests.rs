@@ -1,0 +1,232 @@
+//! What is chosen for nests as programs have them, as text: of AVX-512 code, which every machine can make.
+
+use super::Schedule;
+use crate::execute::testing::{Array, with_bound};
+use crate::jit::Target;
+use expect_test::{Expect, expect};
+
+/// Bytes from which on a nest is large, if none is.
+const NONE: usize = usize::MAX;
+
+/// Checks the schedule of the nest `x op y` over two axes: the elements of each array along them, `b2` is written.
+fn elements(extents: [usize; 2], strides: [[i64; 2]; 3], large: usize, expect: &Expect) {
+    let text = "kernel params=3 scalars=[]
+        b0: f64 rank 2 read noalias b1: f64 rank 2 read noalias b2: f64 rank 2 write noalias {
+        for (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1) {
+            %0 = load b0[p2 + 1*i0, p2 + 1*i1]
+            %1 = load b1[p2 + 1*i0, p2 + 1*i1]
+            %2 = add.f64 %0 %1
+            store b2[p2 + 1*i0, p2 + 1*i1] %2
+        } }";
+    // Backwards from the last element.
+    let offset = |strides: &[i64; 2]| {
+        let down = |axis: usize| strides[axis].min(0).unsigned_abs() as usize * (extents[axis] - 1);
+        down(0) + down(1)
+    };
+    let arrays: Vec<Array<'_>> = (strides.iter().enumerate())
+        .map(|(block, strides)| Array { block, offset: offset(strides), strides })
+        .collect();
+    let params = [extents[0], extents[1], 0];
+    with_bound(text, &arrays, &params, Some(Target::Avx512), large, |bound| {
+        expect.assert_eq(&Schedule::of(bound).to_string());
+    });
+}
+
+/// Checks the schedule of a fold over one of two axes, or both: which are kept, what the elements are, and how it folds.
+fn folds(
+    kept: &[usize],
+    extents: [usize; 2],
+    strides: [i64; 2],
+    fold: (&str, &str),
+    expect: &Expect,
+) {
+    let (body, item) = fold;
+    // Kept loops come first.
+    let reduced = (0..2).filter(|axis| !kept.contains(axis));
+    let order: Vec<usize> = kept.iter().copied().chain(reduced).collect();
+    let number = |axis: usize| order.iter().position(|&k| k == axis).unwrap_or(0);
+    let one = |&k: &usize| format!("i{}: extent=p{k} origin=p2 global=p{k} logical={k}", number(k));
+    let axes = |of: &[usize]| of.iter().map(one).collect::<Vec<_>>().join(", ");
+    let (all, reduced) = (axes(kept), axes(&order[kept.len()..]));
+    let out = (0..kept.len()).map(|k| format!("p2 + 1*i{k}")).collect::<Vec<_>>().join(", ");
+    let [first, second] = [0, 1].map(number);
+    let inner = format!(
+        "fold ({reduced}) lanes=32 width=64 rounds=32 alone=8 {{
+            %0 = load b0[p2 + 1*i{first}, p2 + 1*i{second}] {body} }} %9 = {item} store b1[{out}] %9"
+    );
+    let nest = match kept {
+        [] => inner,
+        _ => format!("for ({all}) {{ {inner} }}"),
+    };
+    let (read, written) = if item.contains("any") { ("bool", "bool") } else { ("f64", "f64") };
+    let text = format!(
+        "kernel params=3 scalars=[] b0: {read} rank 2 read noalias
+         b1: {written} rank {} write noalias {{ {nest} }}",
+        kept.len()
+    );
+    let ones: Vec<i64> = kept.iter().map(|_| 1).collect();
+    let arrays = [
+        Array { block: 0, offset: 0, strides: &strides },
+        Array { block: 1, offset: 0, strides: &ones },
+    ];
+    let params = [extents[0], extents[1], 0];
+    with_bound(&text, &arrays, &params, Some(Target::Avx512), NONE, |bound| {
+        expect.assert_eq(&Schedule::of(bound).to_string());
+    });
+}
+
+const SUM: (&str, &str) = ("", "sum %0");
+
+#[test]
+fn element_wise_nests() {
+    let whole = [300, 1];
+    elements(
+        [200, 300],
+        [whole, whole, whole],
+        NONE,
+        &expect!["vectors along i1 < 60000; whole rows in machine code"],
+    );
+    elements(
+        [200, 300],
+        [[301, 1], whole, whole],
+        NONE,
+        &expect!["rows i0 < 200; vectors along i1 < 300; whole rows in machine code"],
+    );
+    elements(
+        [200, 300],
+        [[1, 200], whole, whole],
+        NONE,
+        &expect![
+            "rows i0 < 200; vectors along i1 < 300; whole rows in machine code; tiles of 64 x 128; transposed a0"
+        ],
+    );
+    elements(
+        [200, 300],
+        [[0, 1], [300, 0], whole],
+        NONE,
+        &expect!["rows i0 < 200; vectors along i1 < 300; whole rows in machine code"],
+    );
+    elements(
+        [200, 300],
+        [[-300, -1], whole, whole],
+        NONE,
+        &expect!["vectors along i1 < 60000; whole rows in machine code; reversed a0"],
+    );
+    elements(
+        [200, 30],
+        [[600, 2], [30, 1], [30, 1]],
+        NONE,
+        &expect![
+            "rows i0 < 200; vectors along i1 < 30; blocks of 768; tiles of all x 1536; gathered a0"
+        ],
+    );
+    elements(
+        [5000, 3],
+        [[4, 1], [3, 1], [3, 1]],
+        NONE,
+        &expect![
+            "rows i1 < 3; vectors along i0 < 5000; blocks of 576; tiles of all x 256; gathered a0 a1 a2"
+        ],
+    );
+    elements(
+        [200, 300],
+        [whole, whole, whole],
+        0,
+        &expect![
+            "vectors along i1 < 60000; whole rows in machine code; non-temporal a2; prefetch a0 a1"
+        ],
+    );
+}
+
+#[test]
+fn sums() {
+    folds(
+        &[],
+        [200, 300],
+        [300, 1],
+        SUM,
+        &expect![
+            "fold i0 < 200, i1 < 300 over lanes: 32 lanes, leaves of 300, 32 a step, in machine code"
+        ],
+    );
+    folds(
+        &[],
+        [200, 300],
+        [301, 1],
+        SUM,
+        &expect![
+            "fold i0 < 200, i1 < 300 over lanes: 32 lanes, leaves of 300, 32 a step, in machine code"
+        ],
+    );
+    folds(
+        &[],
+        [200, 30],
+        [31, 1],
+        SUM,
+        &expect!["fold i0 < 200, i1 < 30 over lanes: 32 lanes, leaves of 960, by loops"],
+    );
+    folds(
+        &[0],
+        [20, 3000],
+        [3000, 1],
+        SUM,
+        &expect![
+            "points along i0 < 20; fold i1 < 3000 over lanes: 32 lanes, leaves of 1024, 16 points together, in machine code"
+        ],
+    );
+    folds(
+        &[0],
+        [200, 300],
+        [300, 1],
+        SUM,
+        &expect![
+            "points along i0 < 200; fold i1 < 300 over lanes: 32 lanes, leaves of 300, 16 points together, in machine code"
+        ],
+    );
+    folds(
+        &[0],
+        [5000, 3],
+        [3, 1],
+        SUM,
+        &expect!["points along i0 < 5000; fold i1 < 3 over points, each at once, in machine code"],
+    );
+    folds(
+        &[0],
+        [300, 200],
+        [1, 300],
+        SUM,
+        &expect![
+            "points along i0 < 300; fold i1 < 200 over points: 32 lanes, leaves of 200, 256 points together, in machine code"
+        ],
+    );
+    folds(&[1], [200, 300], [300, 1], SUM, &expect!["points along i0 < 300; fold i1 < 200 over points: one lane, leaves of 8, 8 a step, 300 points together, in machine code"]);
+    folds(&[1], [5000, 8], [8, 1], SUM, &expect!["points along i0 < 8; fold i1 < 5000 over points: 8 lanes, leaves of 256, 8 a step, 8 points together, in machine code"]);
+    let squares = ("%1 = mul.f64 %0 %0", "sum %1");
+    folds(&[1], [5000, 8], [8, 1], squares, &expect!["points along i0 < 8; fold i1 < 5000 over points: 8 lanes, leaves of 256, 8 a step, 8 points together, in machine code"]);
+    folds(&[0], [200, 300], [602, 2], squares, &expect!["points along i0 < 200; gathered a0; fold i1 < 300 over lanes: 32 lanes, leaves of 300, by loops"]);
+}
+
+#[test]
+fn folds_in_any_order_and_with_indices() {
+    folds(
+        &[],
+        [200, 300],
+        [300, 1],
+        ("", "max %0"),
+        &expect![
+            "fold i0 < 200, i1 < 300 over lanes: 32 lanes, leaves of 300, 32 a step, in machine code"
+        ],
+    );
+    folds(
+        &[0],
+        [200, 300],
+        [300, 1],
+        ("", "max %0"),
+        &expect![
+            "points along i0 < 200; fold i1 < 300 over lanes: 32 lanes, leaves of 300, 16 points together, in machine code"
+        ],
+    );
+    folds(&[1], [200, 300], [300, 1], ("", "max %0"), &expect!["points along i0 < 300; fold i1 < 200 over points: one lane, leaves of 8, 8 a step, 300 points together, in machine code"]);
+    folds(&[1], [200, 300], [300, 1], ("", "any %0"), &expect!["points along i0 < 300; fold i1 < 200 over bytes of columns, in any order"]);
+    folds(&[0], [200, 300], [300, 1], ("", "any %0"), &expect!["points along i0 < 200; fold i1 < 300 over elements, in any order"]);
+}
