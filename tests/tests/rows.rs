@@ -142,10 +142,9 @@ fn a_step_of_logistic_regression_reads_its_samples_once_on_any_number_of_threads
         assert_eq!(ran(20_000, 1, threads), shared(3), "{threads} threads");
     }
     assert_eq!(ran(60_000, 2, 2), shared(6));
-    // Less than a second-level cache keeps; 313 leaves of 64 rows for 16 threads, 66 for 48.
+    // Less than a second-level cache keeps; 313 leaves of 64 rows for 16 threads.
     assert_eq!(ran(500, 1, 2), RowStats { unrelated: 3, ..none });
     assert_eq!(ran(20_000, 1, 16), shared(3));
-    assert_eq!(ran(4200, 1, 48), RowStats { apart: 3, ..none });
 }
 
 /// The nests of a kernel by rows run one after the other there.

@@ -55,9 +55,12 @@ pub struct ScheduleListing {
 /// ```
 #[derive(Clone)]
 pub struct Listener {
-    code: Arc<dyn Fn(&Listing) + Send + Sync>,
-    schedules: Option<Arc<dyn Fn(&ScheduleListing) + Send + Sync>>,
+    code: Told<Listing>,
+    schedules: Option<Told<ScheduleListing>>,
 }
+
+/// A function that is told of something.
+type Told<T> = Arc<dyn Fn(&T) + Send + Sync>;
 
 impl Listener {
     /// A function that is told.

@@ -103,7 +103,7 @@ pub(super) fn compile(
         lanes: lanes.as_ref(),
         rest: rest.as_ref(),
         held: &held,
-        starts: items.iter().map(|fold| start(fold)).collect(),
+        starts: items.iter().map(start).collect(),
         outs: items.iter().map(out).collect(),
     };
     emit::emit_fold(&fold, width, target, pointers(run))

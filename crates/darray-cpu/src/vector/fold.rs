@@ -286,7 +286,7 @@ unsafe fn strip<F: Fold, const N: usize>(rounds: &Rounds, at: usize) -> [F::T; N
     while number + JAM <= rounds.whole {
         let rows: [Run<F::T>; JAM] = array_of!(JAM, |k| rounds.round(number + k));
         let mut value = [F::IDENTITY; N];
-        for k in 0..N {
+        for (k, value) in value.iter_mut().enumerate() {
             // SAFETY: rounds have these elements.
             let mut pairs: [F::T; JAM] = array_of!(JAM, |row| unsafe { rows[row].get(at + k) });
             let combine = |a: F::T, b: F::T| F::combine((a, 0), (b, 0)).0;
@@ -296,7 +296,7 @@ unsafe fn strip<F: Fold, const N: usize>(rounds: &Rounds, at: usize) -> [F::T; N
             pairs[6] = combine(pairs[6], pairs[7]);
             pairs[0] = combine(pairs[0], pairs[2]);
             pairs[4] = combine(pairs[4], pairs[6]);
-            value[k] = combine(pairs[0], pairs[4]);
+            *value = combine(pairs[0], pairs[4]);
         }
         push::<F, N>(&mut waiting, (JAM.ilog2() as usize, number / JAM), value);
         number = one_by_one(number + JAM);
@@ -304,16 +304,10 @@ unsafe fn strip<F: Fold, const N: usize>(rounds: &Rounds, at: usize) -> [F::T; N
     while number < all {
         let row: Run<F::T> = rounds.round(number);
         let mut value = [F::IDENTITY; N];
-        if number < rounds.whole {
-            for k in 0..N {
-                // SAFETY: rounds have these elements.
-                value[k] = unsafe { row.get(at + k) };
-            }
-        } else {
-            for k in 0..rounds.rest.saturating_sub(at).min(N) {
-                // SAFETY: the last round has these elements.
-                value[k] = unsafe { row.get(at + k) };
-            }
+        let there = if number < rounds.whole { N } else { rounds.rest.saturating_sub(at).min(N) };
+        for (k, value) in value[..there].iter_mut().enumerate() {
+            // SAFETY: rounds have these elements.
+            *value = unsafe { row.get(at + k) };
         }
         push::<F, N>(&mut waiting, (0, number), value);
         number = one_by_one(number + 1);

@@ -48,7 +48,7 @@ impl FoldRun<'_> {
                         let mut row = 0;
                         while row < length {
                             let count = bound.block.min(length - row);
-                            this.to_buffers(&registers, done);
+                            this.write_to_buffers(&registers, done);
                             this.list(&machine.fold, count);
                             this.take(done, count, &accumulators, (place, step));
                             (row, done) = (row + count, done + count);
@@ -59,7 +59,7 @@ impl FoldRun<'_> {
                     FoldMode::Kept => {
                         for _ in 0..length {
                             this.list(&machine.fold_row, 1);
-                            this.to_buffers(&registers, done);
+                            this.write_to_buffers(&registers, done);
                             this.list(&machine.fold, n);
                             this.take(done, n, &accumulators, (place, step));
                             done += n;
@@ -89,7 +89,7 @@ impl FoldRun<'_> {
 
     /// Has the registers that items take written to their buffers, from an element on: where larger ones that they hold on the way
     /// would be aligned, too.
-    fn to_buffers(&mut self, registers: &[*mut u8], done: usize) {
+    fn write_to_buffers(&mut self, registers: &[*mut u8], done: usize) {
         let machine = &self.bound.specialised.machine;
         for (number, &source) in machine.sources.iter().enumerate() {
             if self.fold.in_registers[number] {

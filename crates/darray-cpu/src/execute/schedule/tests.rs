@@ -199,11 +199,43 @@ fn sums() {
             "points along i0 < 300; fold i1 < 200 over points: 32 lanes, leaves of 200, 256 points together, in machine code"
         ],
     );
-    folds(&[1], [200, 300], [300, 1], SUM, &expect!["points along i0 < 300; fold i1 < 200 over points: one lane, leaves of 8, 8 a step, 300 points together, in machine code"]);
-    folds(&[1], [5000, 8], [8, 1], SUM, &expect!["points along i0 < 8; fold i1 < 5000 over points: 8 lanes, leaves of 256, 8 a step, 8 points together, in machine code"]);
+    folds(
+        &[1],
+        [200, 300],
+        [300, 1],
+        SUM,
+        &expect![
+            "points along i0 < 300; fold i1 < 200 over points: one lane, leaves of 8, 8 a step, 300 points together, in machine code"
+        ],
+    );
+    folds(
+        &[1],
+        [5000, 8],
+        [8, 1],
+        SUM,
+        &expect![
+            "points along i0 < 8; fold i1 < 5000 over points: 8 lanes, leaves of 256, 8 a step, 8 points together, in machine code"
+        ],
+    );
     let squares = ("%1 = mul.f64 %0 %0", "sum %1");
-    folds(&[1], [5000, 8], [8, 1], squares, &expect!["points along i0 < 8; fold i1 < 5000 over points: 8 lanes, leaves of 256, 8 a step, 8 points together, in machine code"]);
-    folds(&[0], [200, 300], [602, 2], squares, &expect!["points along i0 < 200; gathered a0; fold i1 < 300 over lanes: 32 lanes, leaves of 300, by loops"]);
+    folds(
+        &[1],
+        [5000, 8],
+        [8, 1],
+        squares,
+        &expect![
+            "points along i0 < 8; fold i1 < 5000 over points: 8 lanes, leaves of 256, 8 a step, 8 points together, in machine code"
+        ],
+    );
+    folds(
+        &[0],
+        [200, 300],
+        [602, 2],
+        squares,
+        &expect![
+            "points along i0 < 200; gathered a0; fold i1 < 300 over lanes: 32 lanes, leaves of 300, by loops"
+        ],
+    );
 }
 
 #[test]
@@ -226,7 +258,27 @@ fn folds_in_any_order_and_with_indices() {
             "points along i0 < 200; fold i1 < 300 over lanes: 32 lanes, leaves of 300, 16 points together, in machine code"
         ],
     );
-    folds(&[1], [200, 300], [300, 1], ("", "max %0"), &expect!["points along i0 < 300; fold i1 < 200 over points: one lane, leaves of 8, 8 a step, 300 points together, in machine code"]);
-    folds(&[1], [200, 300], [300, 1], ("", "any %0"), &expect!["points along i0 < 300; fold i1 < 200 over bytes of columns, in any order"]);
-    folds(&[0], [200, 300], [300, 1], ("", "any %0"), &expect!["points along i0 < 200; fold i1 < 300 over elements, in any order"]);
+    folds(
+        &[1],
+        [200, 300],
+        [300, 1],
+        ("", "max %0"),
+        &expect![
+            "points along i0 < 300; fold i1 < 200 over points: one lane, leaves of 8, 8 a step, 300 points together, in machine code"
+        ],
+    );
+    folds(
+        &[1],
+        [200, 300],
+        [300, 1],
+        ("", "any %0"),
+        &expect!["points along i0 < 300; fold i1 < 200 over bytes of columns, in any order"],
+    );
+    folds(
+        &[0],
+        [200, 300],
+        [300, 1],
+        ("", "any %0"),
+        &expect!["points along i0 < 200; fold i1 < 300 over elements, in any order"],
+    );
 }
