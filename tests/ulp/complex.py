@@ -34,13 +34,14 @@ worst over the number of points given, which are of all magnitudes, near the uni
 and cuts, and on the axes. Results do not depend on the executor. The promise is 4 ulp of each part, 6 for the inverse functions and 8
 for `tan` and `tanh`. Special values are zeros with both signs, 1, 2.5, infinities and NaN, as either part.
 
-The table is printed, and this page written, by
+The command prints the table and writes this page, after
 
 ```text
 python3 -m venv VENV && VENV/bin/pip install numpy gmpy2
 cargo build --release -p darray --example complex_functions
-VENV/bin/python tests/ulp/complex.py --write docs/accuracy-complex.md
 ```
+
+command: `VENV/bin/python tests/ulp/complex.py --write docs/accuracy-complex.md`
 
 | function | type of parts | real part, ulp | at | imaginary part, ulp | at | points | special values |
 |---|---|---|---|---|---|---|---|

@@ -8,20 +8,23 @@ interesting ranges densely. Results do not depend on the executor, so this holds
 2 ulp, and 3 for `pow` and `erf`. Special values are zeros, infinities, NaN, the ends of the ranges and
 their combinations.
 
-The table is printed, and this page written, by
+The command prints the table and writes this page, after
 
 ```text
 python3 -m venv VENV && VENV/bin/pip install numpy gmpy2
 cargo build --release -p darray-kernel --example evaluate
-VENV/bin/python tests/ulp/measure.py --write docs/accuracy.md
 ```
+
+command: `VENV/bin/python tests/ulp/measure.py --write docs/accuracy.md`
 
 | operator | type | worst, ulp | at | points | special values |
 |---|---|---|---|---|---|
 """
 
 EXACT = """
-These operators round once or not at all, and give NumPy's bits:
+These operators round once or not at all, and give NumPy's bits.
+
+command: as above
 
 | operator | type | results compared |
 |---|---|---|

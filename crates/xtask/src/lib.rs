@@ -1,11 +1,12 @@
 //! Checks of the repository itself: layers, file lengths, `unsafe`, settings, words, crate docs,
-//! decisions, examples.
+//! decisions, commands of figures, examples.
 //!
 //! A check is a pure function from a [`Tree`] of texts to the [`Problem`]s in it, so each has a
 //! test that feeds it a bad tree.
 
 pub mod bundle;
 mod examples;
+pub mod figures;
 pub mod modules;
 pub mod recipe;
 mod source;

@@ -1,8 +1,10 @@
 //! Command line of the repository checks: `cargo run -p xtask -- tidy`, of what is generated: `cargo run -p
 //! xtask -- settings`, of what is tried out: `cargo run -p xtask -- recipe FOLDER [PYTHON]`, and of what is
-//! carried to a GPU: `cargo run -p xtask -- gpu-bundle FOLDER`.
+//! carried to a GPU: `cargo run -p xtask -- gpu-bundle FOLDER`, and of the figures in the pages: `cargo run -p xtask --
+//! figures`.
 
 use std::process::ExitCode;
+use xtask::figures::{MEASURED, Records, measure, pages};
 use xtask::{SETTINGS_PAGE, Tree, bundle, examples, files_with_names, modules, recipe, tidy};
 
 const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
@@ -12,6 +14,10 @@ const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
             count the lines of the library crates, here or in another checkout, and name the circles of
             their modules and how many files below the front end name element types
   settings  write docs/settings.md from the table of settings
+  figures [DARRAY_CLI PYTHON]
+            write the figures of README.md, docs/performance.md and docs/performance.svg from the lines of
+            docs/performance.jsonl; measure those first, by a release build of darray-cli and a Python with NumPy
+            and JAX, on the processor that the command is pinned to
   recipe FOLDER [PYTHON]
             copy the repository to FOLDER, add the operator of docs/adding-an-operator.md, test it; PYTHON
             (python3) is one with NumPy and mpmath
@@ -64,11 +70,36 @@ fn main() -> ExitCode {
                 ExitCode::FAILURE
             }
         },
+        ["figures"] => figures(None),
+        ["figures", binary, python] => figures(Some((binary, python))),
         ["recipe", folder] => try_out(folder, "python3"),
         ["recipe", folder, python] => try_out(folder, python),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
+        }
+    }
+}
+
+/// Measures if asked to, and writes the pages.
+fn figures(measured_by: Option<(&str, &str)>) -> ExitCode {
+    let root = xtask::root();
+    let write = || -> std::io::Result<()> {
+        if let Some((binary, python)) = measured_by {
+            std::fs::write(root.join(MEASURED), measure(&root, binary, python)?)?;
+        }
+        let lines = std::fs::read_to_string(root.join(MEASURED))?;
+        let records = Records::parse(&lines).map_err(std::io::Error::other)?;
+        for (path, text) in pages(&root, &records)? {
+            std::fs::write(root.join(path), text)?;
+        }
+        Ok(())
+    };
+    match write() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("no figures: {error}");
+            ExitCode::FAILURE
         }
     }
 }

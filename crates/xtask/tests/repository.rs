@@ -1,5 +1,6 @@
 //! The repository keeps its own rules.
 
+use xtask::figures::{MEASURED, Records, pages};
 use xtask::{CHECKS, Tree, tidy};
 
 #[test]
@@ -22,4 +23,14 @@ fn checks_have_different_names() {
 fn the_page_of_settings_is_the_tables() {
     let tree = Tree::read(&xtask::root()).expect("the repository can be read");
     assert_eq!(tree.text(xtask::SETTINGS_PAGE), Some(&darray_core::settings::page()[..]));
+}
+
+#[test]
+fn the_figures_of_pages_are_those_that_were_measured() {
+    let root = xtask::root();
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).expect(path);
+    let records = Records::parse(&read(MEASURED)).expect("the lines are JSON");
+    for (path, text) in pages(&root, &records).expect("the pages can be made") {
+        assert_eq!(read(path), text, "{path}: run `cargo run -p xtask -- figures`");
+    }
 }

@@ -1,6 +1,7 @@
 //! The checks.
 
 mod circles;
+mod commands;
 mod crate_docs;
 mod decisions;
 mod element_types;
@@ -45,7 +46,7 @@ impl fmt::Display for Problem {
 pub type Check = (&'static str, fn(&Tree) -> Vec<Problem>);
 
 /// Every check, in the order in which they run.
-pub const CHECKS: [Check; 11] = [
+pub const CHECKS: [Check; 12] = [
     (levels::NAME, levels::check),
     (file_length::NAME, file_length::check),
     (unsafe_code::NAME, unsafe_code::check),
@@ -57,6 +58,7 @@ pub const CHECKS: [Check; 11] = [
     (circles::NAME, circles::check),
     (decisions::NAME, decisions::check),
     (element_types::NAME, element_types::check),
+    (commands::NAME, commands::check),
 ];
 
 /// What all checks find.
