@@ -250,7 +250,7 @@ impl IndexTask {
     /// Number of outputs.
     pub fn outputs(&self) -> usize {
         match self.op {
-            TaskOp::Reduce { reducer: Reducer::ArgMin | Reducer::ArgMax, .. } => 2,
+            TaskOp::Reduce { reducer, .. } if reducer.has_index() => 2,
             TaskOp::Opaque(opaque) => opaque.outputs as usize,
             _ => 1,
         }

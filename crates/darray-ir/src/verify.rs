@@ -207,7 +207,7 @@ fn types(window: &Window, task: &IndexTask) -> Check {
             ensure(defined, 5, || format!("inner product of {} along axis {axis}", dtype(0)))
         }
         TaskOp::Builtin(Builtin::Scan { reducer, axis }) => {
-            let defined = matches!(reducer, Reducer::Sum | Reducer::Prod)
+            let defined = reducer.has_scan()
                 && reducer.result(dtype(0)).is_some()
                 && dtype(0) == dtype(1)
                 && (axis as usize) < window.domain(task.domain).rank();
