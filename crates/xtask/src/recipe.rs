@@ -167,6 +167,31 @@ mod tests {
     }
 
     #[test]
+    fn a_builtin_is_named_by_its_own_files_and_lists() {
+        let tree = Tree::read(&crate::root()).unwrap();
+        let product =
+            |text: &str| text.split(|c: char| !c.is_alphanumeric()).any(|w| w == "MatMul");
+        let of_crates = |path: &str| path.starts_with("crates/") && path.contains("/src/");
+        let naming = tree.files().filter(|(path, text)| of_crates(path) && product(text));
+        let mut naming: Vec<&str> = naming.map(|(path, _)| path).collect();
+        naming.retain(|path| !path.starts_with("crates/xtask/"));
+        naming.sort_unstable();
+        let expected = [
+            "crates/darray-cpu/src/builtin/matmul.rs",
+            "crates/darray-cpu/src/builtin/mod.rs",
+            "crates/darray-cuda/src/device/builtin/matmul.rs",
+            "crates/darray-cuda/src/device/builtin/mod.rs",
+            "crates/darray-device/src/builtin.rs",
+            "crates/darray-device/src/builtin/matmul.rs",
+            "crates/darray-device/src/lib.rs",
+            "crates/darray-ir/src/builtin.rs",
+            "crates/darray-ir/src/builtin/matmul.rs",
+            "crates/darray/src/linalg/product.rs",
+        ];
+        assert_eq!(naming, expected);
+    }
+
+    #[test]
     fn pieces_must_be_found_once() {
         let page = "```diff\n--- a/x\n+++ b/x\n@@\n one\n-two\n+three\n```";
         let apply_to = |text| apply(&Tree::of(&[("page", page), ("x", text)]), "page");

@@ -50,7 +50,6 @@ pub fn norm(p: f64, dtype: DType, cells: &[Cell]) -> Cell {
 mod tests {
     use super::norm;
     use crate::oracle::cell::{Cell, Value, array};
-    use darray::Norm;
     use darray_core::DType;
 
     fn of(p: f64, values: &[f64]) -> Cell {
