@@ -55,7 +55,7 @@ fn evaluate(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
     if let Some(&binary) = Binary::ALL.iter().find(|binary| binary.name() == function) {
         return operands[0].array().binary(binary, operands[1].argument());
     }
-    if let Some(reduction) = REDUCTIONS.iter().find(|r| r.name() == function) {
+    if let Some(reduction) = Reduction::ALL.iter().find(|r| r.name() == function) {
         return operands[0].array().reduce(*reduction, axes(case));
     }
     if operands.is_empty() {
@@ -63,30 +63,6 @@ fn evaluate(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
     }
     arrange(case, operands)
 }
-
-const REDUCTIONS: [Reduction; 21] = [
-    Reduction::Sum,
-    Reduction::Prod,
-    Reduction::Min,
-    Reduction::Max,
-    Reduction::Mean,
-    Reduction::Var { ddof: 0 },
-    Reduction::Std { ddof: 0 },
-    Reduction::CountNonzero,
-    Reduction::All,
-    Reduction::Any,
-    Reduction::ArgMin,
-    Reduction::ArgMax,
-    Reduction::Ptp,
-    Reduction::NanSum,
-    Reduction::NanProd,
-    Reduction::NanMin,
-    Reduction::NanMax,
-    Reduction::NanMean,
-    Reduction::NanVar { ddof: 0 },
-    Reduction::NanStd { ddof: 0 },
-    Reduction::Median,
-];
 
 /// Everything else that takes arrays.
 fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {

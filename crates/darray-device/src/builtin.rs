@@ -2,20 +2,24 @@
 //!
 //! The runtime encodes a [`MatMul`], [`ReduceFinish`], [`Scan`], [`Gather`], [`Scatter`], [`Sort`] or
 //! [`Merge`] into the argument list of a [`Command::Builtin`](crate::Command::Builtin); the device
-//! decodes it back.
+//! decodes it back. What the call of a builtin of `darray_ir` for a point is, [`point_call`] says.
 
 mod gather;
+mod matmul;
 mod scan;
 mod scatter;
 mod sort;
 
 pub use gather::{Gather, resolve_index};
+pub use matmul::MatMul;
 pub use scan::{Scan, ScanPart, carries_extents};
 pub use scatter::Scatter;
 pub use sort::{Merge, Sort, sort_key};
 
 use crate::{Arg, Block, Fault};
-use darray_core::DType;
+use darray_core::{DType, Shape};
+use darray_ir::Builtin;
+use darray_ir::builtin::Tile;
 use darray_kernel::ir::Reducer;
 use darray_kernel::tree::{Group, TreeRule};
 use smallvec::SmallVec;
@@ -30,33 +34,6 @@ pub struct View {
     pub offset: i64,
     /// In elements, one per coordinate.
     pub strides: SmallVec<[i64; 4]>,
-}
-
-/// `out (m, n) = a (m, k) . b (k, n)` for the rows of one tile, for each product of a stack.
-///
-/// An element's bits follow from its row and its column alone. Floats are summed in the order of
-/// [`product`](darray_kernel::product): chains of fused multiply-adds over blocks of k, whose sums are added two by two.
-/// Integers wrap; bools are `and` and `or`.
-/// `k` = 0 gives zeros. The output overlaps no input. Floats of one row or one column do not come here:
-/// they are sums of products, which kernels make.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MatMul {
-    /// Of all three arrays.
-    pub dtype: DType,
-    /// Extents of the stack; none for one product.
-    pub stack: SmallVec<[usize; 4]>,
-    /// Rows of the tile.
-    pub m: usize,
-    /// Inner extent.
-    pub k: usize,
-    /// Columns.
-    pub n: usize,
-    /// The axes of the stack, then rows and columns; so the inputs.
-    pub out: View,
-    /// See `out`.
-    pub a: View,
-    /// See `out`.
-    pub b: View,
 }
 
 /// Combines the slots of all tiles of a reduction into its results, in the order of
@@ -82,39 +59,63 @@ pub struct ReduceFinish {
     pub tiles: Vec<Vec<View>>,
 }
 
-impl View {
-    fn arg(&self) -> Arg {
-        Arg::Buffer { block: self.block, offset: self.offset, strides: self.strides.clone() }
+/// A call of a device: the builtin's name and its arguments.
+pub type Call = (&'static str, Vec<Arg>);
+
+/// What the call of a builtin for one point is made of.
+#[derive(Clone, Debug)]
+pub struct PointOperands<'p> {
+    /// Of the task.
+    pub domain: &'p Shape,
+    /// The point's part of it.
+    pub tile: &'p Tile,
+    /// The scalar of the task, if it has one.
+    pub extent: usize,
+    /// Of the output, then of the inputs.
+    pub dtypes: SmallVec<[DType; 3]>,
+    /// Their parts that the point uses.
+    pub views: Vec<View>,
+}
+
+impl PointOperands<'_> {
+    fn extents(&self) -> SmallVec<[usize; 4]> {
+        self.tile.iter().map(|range| range.len()).collect()
+    }
+
+    fn origin(&self) -> SmallVec<[usize; 4]> {
+        self.tile.iter().map(|range| range.start).collect()
+    }
+
+    /// The views of as many arguments.
+    fn views<const N: usize>(&mut self) -> [View; N] {
+        let views = std::mem::take(&mut self.views);
+        <[View; N]>::try_from(views).expect("a view of every argument")
     }
 }
 
-impl MatMul {
-    /// The builtin's name.
-    pub const NAME: &'static str = "matmul";
+/// How a device is called for a builtin.
+trait PointArguments {
+    /// The call for one point.
+    fn point_call(&self, operands: PointOperands<'_>) -> Call;
+}
 
-    /// As launch arguments.
-    pub fn encode(&self) -> Vec<Arg> {
-        let head = [self.dtype as usize, self.stack.len()];
-        let sizes = [self.m, self.k, self.n];
-        let words = head.iter().chain(&self.stack).chain(&sizes);
-        let mut args: Vec<Arg> = words.map(|&word| Arg::Bits(word as u64)).collect();
-        args.extend([&self.out, &self.a, &self.b].map(View::arg));
-        args
-    }
+macro_rules! define_point_call {
+    ($($builtin:ident)+) => {
+        /// The call of a builtin for one point. Points that wait for each other have calls of their own kind, see [`Scan`] and
+        /// [`Merge`].
+        pub fn point_call(builtin: Builtin, operands: PointOperands<'_>) -> Call {
+            match builtin {
+                $(Builtin::$builtin(builtin) => builtin.point_call(operands),)+
+            }
+        }
+    };
+}
 
-    /// From launch arguments.
-    pub fn decode(args: &[Arg]) -> Result<MatMul, Fault> {
-        let mut args = Reader { args };
-        Ok(MatMul {
-            dtype: args.dtype()?,
-            stack: (0..args.size()?).map(|_| args.size()).collect::<Result<_, Fault>>()?,
-            m: args.size()?,
-            k: args.size()?,
-            n: args.size()?,
-            out: args.view()?,
-            a: args.view()?,
-            b: args.view()?,
-        })
+darray_ir::for_each_builtin!(define_point_call);
+
+impl View {
+    fn arg(&self) -> Arg {
+        Arg::Buffer { block: self.block, offset: self.offset, strides: self.strides.clone() }
     }
 }
 

@@ -4,7 +4,7 @@
 //! the window and holds no sizes, so one plan serves every window of that form whose guards hold.
 
 use crate::facts::Guard;
-use darray_ir::task::Builtin;
+use darray_ir::Builtin;
 use darray_ir::{DomainId, MapId, Privilege, StoreId};
 use darray_kernel::ir::{Kernel, Reducer};
 use std::sync::Arc;

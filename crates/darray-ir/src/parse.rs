@@ -151,15 +151,10 @@ fn operation(text: &str) -> Parsed<TaskOp> {
             let axis = argument.parse().map_err(|_| unknown())?;
             return Ok(TaskOp::InnerProduct { axis });
         }
-        if let Some(name) = name.strip_prefix("scan ") {
-            let reducer = Reducer::from_name(name).ok_or_else(unknown)?;
-            let axis = argument.parse().map_err(|_| unknown())?;
-            return Ok(TaskOp::Builtin(Builtin::Scan { reducer, axis }));
-        }
         if name == "opaque" {
             return opaque(&list(argument)).map(TaskOp::Opaque).ok_or_else(unknown);
         }
-        if let Some(builtin) = indexing(name, &list(argument)) {
+        if let Some(builtin) = builtin(name, &list(argument)) {
             return Ok(TaskOp::Builtin(builtin));
         }
         let mut axes = 0u32;
@@ -176,8 +171,7 @@ fn operation(text: &str) -> Parsed<TaskOp> {
         "copy" => Ok(TaskOp::Copy),
         "fill" => Ok(TaskOp::Fill),
         "below_diagonal" => Ok(TaskOp::BelowDiagonal),
-        "matmul" => Ok(TaskOp::Builtin(Builtin::MatMul)),
-        _ => Err(unknown()),
+        _ => builtin(text, &[]).map(TaskOp::Builtin).ok_or_else(unknown),
     }
 }
 
@@ -191,16 +185,9 @@ fn opaque(numbers: &[&str]) -> Option<Opaque> {
     })
 }
 
-/// Sorts, gathers and scatters with their axes.
-fn indexing(name: &str, axes: &[&str]) -> Option<Builtin> {
-    let axes: Vec<u8> = axes.iter().map(|axis| axis.parse().ok()).collect::<Option<_>>()?;
-    match (name, &axes[..]) {
-        ("gather", &[axis, first, count]) => Some(Builtin::Gather { axis, first, count }),
-        ("scatter", &[axis]) => Some(Builtin::Scatter { axis }),
-        ("sort", &[axis]) => Some(Builtin::Sort { axis, indices: false }),
-        ("argsort", &[axis]) => Some(Builtin::Sort { axis, indices: true }),
-        _ => None,
-    }
+fn builtin(name: &str, numbers: &[&str]) -> Option<Builtin> {
+    let numbers: Vec<u8> = numbers.iter().map(|n| n.parse().ok()).collect::<Option<_>>()?;
+    Builtin::parse(name, &numbers)
 }
 
 /// Splits at commas outside brackets; no items in blank text.

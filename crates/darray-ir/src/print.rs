@@ -9,7 +9,7 @@
 //!
 //! A map over its store is `s0[1 + 2*i1, 5]`; a linear one is `s0{4*i0 + i1}`.
 
-use crate::{Builtin, IndexTask, Opaque, StoreId, TaskArg, TaskOp, Window};
+use crate::{IndexTask, Opaque, StoreId, TaskArg, TaskOp, Window};
 use darray_core::{Chart, Dim, Map};
 use std::fmt;
 
@@ -41,17 +41,7 @@ impl fmt::Display for TaskOp {
             TaskOp::InnerProduct { axis } => {
                 write!(f, "inner_product{{{axis}}}")
             }
-            TaskOp::Builtin(Builtin::MatMul) => f.write_str("matmul"),
-            TaskOp::Builtin(Builtin::Scan { reducer, axis }) => {
-                write!(f, "scan {}{{{axis}}}", reducer.name())
-            }
-            TaskOp::Builtin(Builtin::Gather { axis, first, count }) => {
-                write!(f, "gather{{{axis}, {first}, {count}}}")
-            }
-            TaskOp::Builtin(Builtin::Scatter { axis }) => write!(f, "scatter{{{axis}}}"),
-            TaskOp::Builtin(Builtin::Sort { axis, indices }) => {
-                write!(f, "{}{{{axis}}}", if *indices { "argsort" } else { "sort" })
-            }
+            TaskOp::Builtin(builtin) => builtin.fmt(f),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Index tasks.
 
+use crate::builtin::Builtin;
 use crate::numbers::{DomainId, MapId, StoreId};
 use crate::privilege::Privilege;
 use darray_core::{Compute, DType, Place, Scalar};
@@ -200,57 +201,11 @@ impl Distribution {
     }
 }
 
-/// Kernels that are not generated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Builtin {
-    /// `out (m, n) = a (m, k) . b (k, n)`, domain (m, n); tiled by rows, or by stacked products; `b`
-    /// replicated.
-    /// The input maps span (m, k) and (k, n), not the domain: axis 0 and 1 of their own views.
-    /// Scalar 0 is `k`, i64. Axes before the last two are a stack of products: then the domain is
-    /// (.., m, n), the inputs span (.., m, k) and (.., k, n).
-    MatMul,
-    /// `out = running fold of input along axis`: `Sum` is `cumsum`, `Prod` is `cumprod`; in the order of
-    /// `darray_kernel::scan`. Input and output have one element type.
-    Scan {
-        /// `Sum` or `Prod`.
-        reducer: Reducer,
-        /// Axis of the domain.
-        axis: u8,
-    },
-    /// `out = source`, whose index along one axis is taken from an i64 array. The source's map spans
-    /// the domain and behind it one more axis, the one that is looked up, whose extent is scalar 0;
-    /// negative indices count from its end. An index out of range is a failure of the task.
-    Gather {
-        /// The source's axis that is looked up, for messages.
-        axis: u8,
-        /// The first axis of the domain that is an axis of the indices, for messages.
-        first: u8,
-        /// How many there are.
-        count: u8,
-    },
-    /// `out[.., indices[i], ..] = values[i]`: the output keeps what is not written. The maps of indices
-    /// (i64) and values span the domain with extent scalar 0 along `axis`. What is written more than
-    /// once has the value of the last index along the axis; negative indices count from the end. An
-    /// index out of range is a failure of the task.
-    Scatter {
-        /// Axis of the domain.
-        axis: u8,
-    },
-    /// `out = input sorted along axis`, or the indices (i64) that sort it. Ascending and stable; zeros
-    /// are equal, NaN comes last.
-    Sort {
-        /// Axis of the domain.
-        axis: u8,
-        /// Whether the output has the indices: NumPy's `argsort`.
-        indices: bool,
-    },
-}
-
 impl IndexTask {
     /// Number of outputs.
     pub fn outputs(&self) -> usize {
         match self.op {
-            TaskOp::Reduce { reducer: Reducer::ArgMin | Reducer::ArgMax, .. } => 2,
+            TaskOp::Reduce { reducer, .. } if reducer.has_index() => 2,
             TaskOp::Opaque(opaque) => opaque.outputs as usize,
             _ => 1,
         }
@@ -278,7 +233,7 @@ impl TaskOp {
             TaskOp::Opaque(opaque) => opaque.privilege(k),
             TaskOp::Reduce { reducer, .. } => Privilege::Reduce(reducer),
             TaskOp::InnerProduct { .. } => Privilege::Reduce(Reducer::Sum),
-            TaskOp::Builtin(Builtin::Scatter { .. }) => Privilege::ReadWrite,
+            TaskOp::Builtin(builtin) => builtin.spec().output(),
             _ => Privilege::Write,
         }
     }
@@ -298,17 +253,7 @@ impl TaskOp {
                 6 | (generator as u64) << 8 | (distribution as u64) << 16
             }
             TaskOp::Reduce { reducer, axes } => 7 | (reducer as u64) << 8 | (axes as u64) << 16,
-            TaskOp::Builtin(Builtin::MatMul) => 8,
-            TaskOp::Builtin(Builtin::Scan { reducer, axis }) => {
-                9 | (reducer as u64) << 8 | (axis as u64) << 16
-            }
-            TaskOp::Builtin(Builtin::Gather { axis, first, count }) => {
-                10 | (axis as u64) << 8 | (first as u64) << 16 | (count as u64) << 24
-            }
-            TaskOp::Builtin(Builtin::Scatter { axis }) => 11 | (axis as u64) << 8,
-            TaskOp::Builtin(Builtin::Sort { axis, indices }) => {
-                12 | (axis as u64) << 8 | (indices as u64) << 16
-            }
+            TaskOp::Builtin(builtin) => 8 | builtin.code(),
             TaskOp::Opaque(Opaque { definition, outputs, updated, whole }) => {
                 14 | (definition as u64) << 8
                     | (outputs as u64) << 16

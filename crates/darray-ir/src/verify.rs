@@ -10,13 +10,11 @@
 //!    and reads whole inputs only.
 //! 5. Element types fit: the operator is defined for the computation's type, conditions are bool,
 //!    the distribution gives numbers of the output's type; a diagonal has two axes and a type with differences; an inner product sums its output's type
-//!    along an axis of its domain; a scan sums or multiplies in one type
-//!    along an axis of its domain; a sort has an axis of its domain and gives its input's type or
-//!    i64; indices are i64, and what they gather or scatter has one type.
+//!    along an axis of its domain; a builtin takes the types of its arguments over its domain.
 //!
 //! Preconditions P1 to P3 are the planner's: see `darray_fusion::precondition`.
 
-use crate::{Builtin, IndexTask, Opaque, Privilege, TaskArg, TaskOp, Window, geometry};
+use crate::{IndexTask, Opaque, Privilege, TaskArg, TaskOp, Window, geometry};
 use darray_core::{Chart, DType, Shape};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -81,26 +79,21 @@ fn names(window: &Window, task: &IndexTask) -> Check {
     Ok(())
 }
 
-/// The domain that an argument's map spans. The operands of a matrix product span their own; the
-/// source of a gather and what a scatter reads have an axis more or another one, whose extent is a
+/// The domain that an argument's map spans. Builtins may use a domain of their own for an argument, with an extent that is a
 /// scalar.
-fn span_of<'w>(window: &'w Window, task: &IndexTask, position: usize) -> Option<Cow<'w, Shape>> {
+fn span_of<'w>(window: &'w Window, task: &IndexTask, position: usize) -> Cow<'w, Shape> {
     let domain = window.domain(task.domain);
-    let extent = || task.scalars.first().map_or(0, |s| s.to_i64()).max(0) as usize;
     match (task.op, position) {
-        (TaskOp::Builtin(Builtin::MatMul), 1 | 2) => None,
         (TaskOp::Opaque(opaque), _) if opaque.is_whole(position) => {
-            Some(Cow::Borrowed(&window.store(task.args[position].store).shape))
+            Cow::Borrowed(&window.store(task.args[position].store).shape)
         }
-        (TaskOp::Builtin(Builtin::Gather { .. }), 2) => {
-            Some(Cow::Owned(domain.iter().copied().chain([extent()]).collect()))
+        (TaskOp::Builtin(builtin), _) => {
+            let extent = task.scalars.first().map_or(0, |s| s.to_i64()).max(0) as usize;
+            let mut tile = domain.iter().map(|&n| 0..n).collect();
+            builtin.spec().part(position, &mut tile, extent);
+            Cow::Owned(tile.into_iter().map(|range| range.len()).collect())
         }
-        (TaskOp::Builtin(Builtin::Scatter { axis }), 1 | 2) => {
-            let axes = domain.iter().enumerate();
-            let extent = |(a, &n)| if a == axis as usize { extent() } else { n };
-            Some(Cow::Owned(axes.map(extent).collect()))
-        }
-        _ => Some(Cow::Borrowed(domain)),
+        _ => Cow::Borrowed(domain),
     }
 }
 
@@ -115,7 +108,7 @@ fn geometry_of(window: &Window, task: &IndexTask, position: usize, arg: &TaskArg
         let fits = dim.axis.is_some() == (dim.step != 0);
         ensure(fits, 2, || format!("step of {}", window.arg_text(arg)))?;
     }
-    let Some(domain) = span_of(window, task, position) else { return Ok(()) };
+    let domain = span_of(window, task, position);
     for dim in &map.dims {
         let moving = dim.axis.is_none_or(|a| domain.get(a as usize).is_some_and(|&n| n != 1));
         ensure(moving, 2, || format!("an axis of {} over {domain}", window.arg_text(arg)))?;
@@ -159,9 +152,7 @@ fn arguments(task: &IndexTask) -> Check {
             ensure(fit && !bits, 4, || format!("{} of {args} arguments", task.op))?;
             (args - outputs, task.scalars.len())
         }
-        TaskOp::Builtin(Builtin::MatMul) => (2, 1),
-        TaskOp::Builtin(Builtin::Scan { .. } | Builtin::Sort { .. }) => (1, 0),
-        TaskOp::Builtin(Builtin::Gather { .. } | Builtin::Scatter { .. }) => (2, 1),
+        TaskOp::Builtin(builtin) => builtin.spec().inputs(),
     };
     let outputs = task.outputs();
     ensure(task.args.len() == outputs + inputs && task.scalars.len() == scalars, 4, || {
@@ -206,29 +197,10 @@ fn types(window: &Window, task: &IndexTask) -> Check {
                 && (axis as usize) < window.domain(task.domain).rank();
             ensure(defined, 5, || format!("inner product of {} along axis {axis}", dtype(0)))
         }
-        TaskOp::Builtin(Builtin::Scan { reducer, axis }) => {
-            let defined = matches!(reducer, Reducer::Sum | Reducer::Prod)
-                && reducer.result(dtype(0)).is_some()
-                && dtype(0) == dtype(1)
-                && (axis as usize) < window.domain(task.domain).rank();
-            ensure(defined, 5, || {
-                format!("scan {} of {} along axis {axis}", reducer.name(), dtype(1))
-            })
-        }
-        TaskOp::Builtin(Builtin::Gather { first, count, .. }) => {
-            let axes = (first + count) as usize <= window.domain(task.domain).rank();
-            let fits = dtype(1) == DType::INDEX && dtype(0) == dtype(2) && axes;
-            ensure(fits, 5, || format!("gather of {} by {}", dtype(2), dtype(1)))
-        }
-        TaskOp::Builtin(Builtin::Scatter { axis }) => {
-            let axis = (axis as usize) < window.domain(task.domain).rank();
-            let fits = dtype(1) == DType::INDEX && dtype(0) == dtype(2) && axis;
-            ensure(fits, 5, || format!("scatter of {} by {}", dtype(2), dtype(1)))
-        }
-        TaskOp::Builtin(Builtin::Sort { axis, indices }) => {
-            let axis = (axis as usize) < window.domain(task.domain).rank();
-            let out = if indices { DType::INDEX } else { dtype(1) };
-            ensure(axis && dtype(0) == out, 5, || format!("sort of {} to {}", dtype(1), dtype(0)))
+        TaskOp::Builtin(builtin) => {
+            let dtypes: Vec<DType> = (0..task.args.len()).map(dtype).collect();
+            let rank = window.domain(task.domain).rank();
+            builtin.spec().check(&dtypes, rank).map_err(|message| (5, message))
         }
         _ => Ok(()),
     }

@@ -9,12 +9,13 @@ use crate::mapper::Point;
 use crate::scan::ScanRun;
 use crate::sort::SortRun;
 use crate::store::Store;
-use crate::sub_store::{SubStore, Tile};
+use crate::sub_store::SubStore;
 use darray_core::Map;
-use darray_device::builtin::{Gather, MatMul, Scatter, Sort, View};
-use darray_device::{Arg, Command};
+use darray_device::Command;
+use darray_device::builtin::{PointOperands, View, point_call};
 use darray_fusion::plan::BuiltinStep;
-use darray_ir::{Builtin, IndexTask, Privilege, TaskArg};
+use darray_ir::builtin::{Builtin, Cuts, Tile};
+use darray_ir::{IndexTask, Privilege, TaskArg};
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::Arc;
@@ -44,9 +45,6 @@ struct Call<'o> {
     /// The output, then the inputs.
     operands: SmallVec<[Operand<'o>; 3]>,
 }
-
-/// A builtin's name, and its arguments for the views of its operands.
-type Encode<'e> = (&'static str, &'e dyn Fn(&Call<'_>, &Point, Vec<View>) -> Vec<Arg>);
 
 impl Engine {
     /// Instances of what a point uses of a task whose maps span its domain, and its inputs' data in them.
@@ -79,103 +77,44 @@ impl Engine {
         self.set_origin(flush, &[step.task]);
         let task = &flush.window.tasks()[step.task as usize];
         let domain = flush.window.domain(task.domain);
-        match step.builtin {
-            Builtin::MatMul => {
-                let points = self.mapper.products(domain);
-                let rank = domain.rank();
-                let k = 0..scalar(task);
-                let tile = |point: &Point, number: usize| {
-                    let mut tile = point.tile.clone();
-                    match number {
-                        1 => tile[rank - 1] = k.clone(),
-                        2 => tile[rank - 2] = k.clone(),
-                        _ => {}
-                    }
-                    tile
-                };
-                let encode = |call: &Call<'_>, _: &Point, views| matmul(call, views);
-                self.each_point(flush, task, &points, &tile, (MatMul::NAME, &encode))
+        let points = match step.builtin.spec().cuts() {
+            Cuts::Carries { axis, reducer } => {
+                return ScanRun::run(self, flush, task, reducer, axis);
             }
-            Builtin::Scan { reducer, axis } => {
-                ScanRun::run(self, flush, task, reducer, axis as usize)
+            Cuts::Runs { axis, indices }
+                if domain.size() == domain[axis] && self.mapper.along(domain, axis).len() > 1 =>
+            {
+                return SortRun::run(self, flush, task, axis, indices);
             }
-            Builtin::Sort { axis, indices } => {
-                let axis = axis as usize;
-                if domain.size() == domain[axis] && self.mapper.along(domain, axis).len() > 1 {
-                    return SortRun::run(self, flush, task, axis, indices);
-                }
-                let points = self.mapper.across(domain, axis);
-                let tile = |point: &Point, _: usize| point.tile.clone();
-                let encode = |call: &Call<'_>, point: &Point, mut views: Vec<View>| {
-                    let (input, out) = (views.pop().expect("an input"), views.pop());
-                    let (values, indices) = if indices { (None, out) } else { (out, None) };
-                    let (dtype, extents) = (call.operands[1].store.dtype(), extents(&point.tile));
-                    Sort { dtype, axis, origin: 0, extents, input, values, indices }.encode()
-                };
-                self.each_point(flush, task, &points, &tile, (Sort::NAME, &encode))
-            }
-            Builtin::Gather { axis, first, count } => {
-                let bound = scalar(task);
-                let points = self.mapper.points(domain);
-                let tile = |point: &Point, number: usize| {
-                    let mut tile = point.tile.clone();
-                    if number == 2 {
-                        tile.push(0..bound);
-                    }
-                    tile
-                };
-                let positions = (first as usize, count as usize);
-                let encode = |call: &Call<'_>, point: &Point, views| {
-                    let [out, index, source] = three(views);
-                    let dtype = call.operands[0].store.dtype();
-                    let (extents, origin) = (extents(&point.tile), origin(&point.tile));
-                    let axis = axis as usize;
-                    Gather { dtype, extents, origin, positions, axis, bound, out, index, source }
-                        .encode()
-                };
-                self.each_point(flush, task, &points, &tile, (Gather::NAME, &encode))
-            }
-            Builtin::Scatter { axis } => {
-                let (axis, count) = (axis as usize, scalar(task));
-                let bound = domain[axis];
-                let points = self.mapper.points(domain);
-                let tile = |point: &Point, number: usize| {
-                    let mut tile = point.tile.clone();
-                    if number > 0 {
-                        tile[axis] = 0..count;
-                    }
-                    tile
-                };
-                let encode = |call: &Call<'_>, point: &Point, views| {
-                    let [out, index, value] = three(views);
-                    let dtype = call.operands[0].store.dtype();
-                    let (extents, origin) = (extents(&point.tile), origin(&point.tile));
-                    Scatter { dtype, axis, bound, count, extents, origin, out, index, value }
-                        .encode()
-                };
-                self.each_point(flush, task, &points, &tile, (Scatter::NAME, &encode))
-            }
-        }
+            Cuts::Runs { axis, .. } => self.mapper.across(domain, axis),
+            Cuts::Rows => self.mapper.products(domain),
+            Cuts::Anywhere => self.mapper.points(domain),
+        };
+        self.each_point(flush, (task, step.builtin), &points)
     }
 
-    /// Runs a builtin for every point that has elements; `tile` gives what it uses of each operand.
+    /// Runs a builtin for every point that has elements.
     ///
     /// Memory for all points comes first. Then the points go one after the other, so that what one
     /// writes between the elements of another (through views that interleave) is there for the next.
     fn each_point(
         &mut self,
         flush: Flush<'_>,
-        task: &IndexTask,
+        (task, builtin): (&IndexTask, Builtin),
         points: &[Point],
-        tile: &dyn Fn(&Point, usize) -> Tile,
-        encode: Encode<'_>,
     ) -> Result<(), StepFault> {
+        let domain = flush.window.domain(task.domain);
+        let extent = task.scalars.first().map_or(0, |extent| extent.to_i64() as usize);
         let calls: SmallVec<[(&Point, Call<'_>); 1]> = points
             .iter()
             .filter(|point| !point.is_empty())
             .map(|point| {
                 let args = task.args.iter().enumerate();
-                let operand = |(k, arg)| Operand::new(flush, arg, tile(point, k));
+                let operand = |(k, arg)| {
+                    let mut tile = point.tile.clone();
+                    builtin.spec().part(k, &mut tile, extent);
+                    Operand::new(flush, arg, tile)
+                };
                 let operands = args.map(operand).collect();
                 (point, Call { device: point.device, operands })
             })
@@ -184,7 +123,12 @@ impl Engine {
         let prepared = calls.iter().try_for_each(|(_, call)| self.prepare_call(call));
         self.unprotect();
         prepared?;
-        calls.iter().try_for_each(|(point, call)| self.call(call, point, encode))
+        calls.into_iter().try_for_each(|(point, call)| {
+            let dtypes = call.operands.iter().map(|operand| operand.store.dtype()).collect();
+            let (tile, views) = (&point.tile, Vec::with_capacity(3));
+            let operands = PointOperands { domain, tile, extent, dtypes, views };
+            self.call(&call, builtin, operands)
+        })
     }
 
     /// Memory for one call.
@@ -205,26 +149,27 @@ impl Engine {
     fn call(
         &mut self,
         call: &Call<'_>,
-        point: &Point,
-        (name, encode): Encode<'_>,
+        builtin: Builtin,
+        mut operands: PointOperands<'_>,
     ) -> Result<(), StepFault> {
         let device = call.device;
-        let (mut after, mut views) = (Events::new(), Vec::with_capacity(3));
+        let mut after = Events::new();
         for Operand { store, map, tile, privilege, sub } in &call.operands {
             let Some(sub) = sub else {
                 let strides = SmallVec::from_elem(0, tile.len());
-                views.push(View { block: self.spare(device)?, offset: 0, strides });
+                operands.views.push(View { block: self.spare(device)?, offset: 0, strides });
                 continue;
             };
             let mut replicas = store.replicas();
             self.make_use_valid((store, *privilege, sub), &mut replicas, device)?;
             let instance = replicas[device].instance.as_ref().expect("prepared before the launch");
-            views.push(instance.view(store.shape(), map, tile));
+            operands.views.push(instance.view(store.shape(), map, tile));
         }
         let used =
             || call.operands.iter().filter_map(|o| Some((o.store, o.privilege, o.sub.as_ref()?)));
         used().for_each(|used| self.order_use(used, device, &mut after));
-        let builtin = Command::Builtin { name, args: encode(call, point, views) };
+        let (name, args) = point_call(builtin, operands);
+        let builtin = Command::Builtin { name, args };
         let stores: SmallVec<[_; 3]> = call.operands.iter().map(|o| o.store).collect();
         let read = if call.operands[0].privilege.reads() { 0 } else { 1 };
         let event =
@@ -235,39 +180,8 @@ impl Engine {
     }
 }
 
-/// The arguments of a product: output (.., m, n), inputs (.., m, k) and (.., k, n).
-fn matmul(call: &Call<'_>, views: Vec<View>) -> Vec<Arg> {
-    let [out, a, b] = three(views);
-    let extents: [SmallVec<[usize; 4]>; 2] = [0, 1].map(|k| extents(&call.operands[k].tile));
-    let rank = extents[0].len();
-    let matmul = MatMul {
-        dtype: call.operands[0].store.dtype(),
-        stack: SmallVec::from_slice(&extents[0][..rank - 2]),
-        m: extents[0][rank - 2],
-        k: extents[1][rank - 1],
-        n: extents[0][rank - 1],
-        out,
-        a,
-        b,
-    };
-    matmul.encode()
-}
-
-fn three(views: Vec<View>) -> [View; 3] {
-    <[View; 3]>::try_from(views).expect("an output and two inputs")
-}
-
-/// The extent that a task has as a scalar.
-fn scalar(task: &IndexTask) -> usize {
-    task.scalars[0].to_i64() as usize
-}
-
 pub(crate) fn extents(tile: &[Range<usize>]) -> SmallVec<[usize; 4]> {
     tile.iter().map(|range| range.len()).collect()
-}
-
-fn origin(tile: &[Range<usize>]) -> SmallVec<[usize; 4]> {
-    tile.iter().map(|range| range.start).collect()
 }
 
 /// What a launch does with an array of this privilege.

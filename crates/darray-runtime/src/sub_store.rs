@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
 /// A tile of an iteration domain: one range of global indices per axis.
-pub type Tile = SmallVec<[Range<usize>; 4]>;
+pub use darray_ir::builtin::Tile;
 
 /// The elements of a store that a map can reach over one tile, as rectangles around them.
 ///

@@ -1,163 +1,123 @@
 //! Reductions.
 //!
-//! Reading order: [`Reduction`] (what there is), `fold` (one task), `composition` (what is made of
+//! Reading order: `table` (what there is), `fold` (one task), `composition` (what is made of
 //! several folds, sorts and element-wise operations), then the methods of typed arrays.
 
 mod composition;
 mod fold;
 mod into;
+mod methods;
 mod nan;
 mod norm;
 mod quantile;
-mod statistics;
-mod typed;
-mod typed_nan;
+mod table;
 mod typed_quantile;
-mod typed_search;
 
 use crate::{Axes, DynArray};
 use composition::Composition;
 use darray_core::{DType, Error, ErrorKind, Place, Result};
 use darray_kernel::ir::Reducer;
 pub use norm::Norm;
+pub(crate) use table::{reduction_output, reduction_table};
 
-/// A reduction over axes.
-///
-/// ```
-/// use darray::{Axes, DArray, DynArray, Reduction};
-/// let x = DynArray::from(DArray::<i64>::arange(4));
-/// let sum = x.reduce(Reduction::Sum, Axes::all()).unwrap();
-/// assert_eq!(DArray::<i64>::try_from(sum).unwrap().item(), 6);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reduction {
-    /// Sum, of integers and bool in i64.
-    Sum,
-    /// Product, of integers and bool in i64.
-    Prod,
-    /// Smallest; NaN wins. Not over nothing.
-    Min,
-    /// Largest; NaN wins. Not over nothing.
-    Max,
-    /// Sum divided by count, in floats: f16 and f32 are summed in f32, everything else in f64.
-    Mean,
-    /// Mean of the squared deviations from the mean, which is taken first: the sum of the squares
-    /// divided by the count less `ddof`. In floats, as the mean.
-    Var {
-        /// NumPy's "delta degrees of freedom".
-        ddof: usize,
-    },
-    /// Square root of [`Var`](Reduction::Var).
-    Std {
-        /// As in [`Var`](Reduction::Var).
-        ddof: usize,
-    },
-    /// Largest less smallest; not of bool, not over nothing.
-    Ptp,
-    /// How many elements differ from zero (NaN does), i64.
-    CountNonzero,
-    /// A norm, in floats.
-    Norm(Norm),
-    /// The element in the middle, or the mean of the two there, in floats; NaN wins, and is what there is over nothing.
-    Median,
-    /// The point below which a part of the elements lies, in floats: between two of them on the line through both. NaN wins. Not
-    /// over nothing.
-    Quantile {
-        /// The part, between 0 and 1.
-        q: f64,
-    },
-    /// Sum of what is not NaN. This and the following are, for types without NaN, the reductions
-    /// that they are named after.
-    NanSum,
-    /// Product of what is not NaN.
-    NanProd,
-    /// Smallest that is not NaN; NaN where all are. Not over nothing.
-    NanMin,
-    /// Largest that is not NaN; NaN where all are. Not over nothing.
-    NanMax,
-    /// Mean of what is not NaN; NaN where all are.
-    NanMean,
-    /// Variance of what is not NaN; NaN where not more than `ddof` elements are left.
-    NanVar {
-        /// As in [`Var`](Reduction::Var).
-        ddof: usize,
-    },
-    /// Square root of [`NanVar`](Reduction::NanVar).
-    NanStd {
-        /// As in [`Var`](Reduction::Var).
-        ddof: usize,
-    },
-    /// Whether all elements differ from zero.
-    All,
-    /// Whether any element differs from zero.
-    Any,
-    /// Row-major index, among the reduced axes, of the first smallest. Not over nothing.
-    ArgMin,
-    /// Row-major index, among the reduced axes, of the first largest. Not over nothing.
-    ArgMax,
+macro_rules! define_reductions {
+    (
+        any { $($(#[$any_doc:meta])+ $any:ident = x.$any_name:ident(), x.$any_axis:ident(axes), x.$any_try:ident(axes),
+            $any_rule:ident $(by $any_reducer:ident)?, $($any_example:literal)=>+, $any_rows:literal;)+ }
+        some { $($(#[$some_doc:meta])+ $some:ident = x.$some_name:ident(), x.$try_one:ident(), x.$some_axis:ident(axes),
+            x.$some_try:ident(axes), $some_rule:ident $(by $some_reducer:ident)?,
+            $($some_example:literal)=>+, $some_rows:literal;)+ }
+        spread { $($(#[$doc:meta])+ $variant:ident = x.$name:ident(), $(x.$method:ident($($arg:ident),+)),+,
+            $($example:literal)=>+, $rows:literal, $free:literal;)+ }
+    ) => {
+        /// A reduction over axes. Of `f16`, what is added or multiplied is computed in `f32` and rounded once.
+        ///
+        /// ```
+        /// use darray::{Axes, DArray, DynArray, Reduction};
+        /// let x = DynArray::from(DArray::<i64>::arange(4));
+        /// let sum = x.reduce(Reduction::Sum, Axes::all()).unwrap();
+        /// assert_eq!(DArray::<i64>::try_from(sum).unwrap().item(), 6);
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub enum Reduction {
+            $($(#[$any_doc])+ $any,)+
+            $($(#[$some_doc])+ #[doc = "\n\nNot over nothing."] $some,)+
+            $($(#[$doc])+ $variant {
+                /// NumPy's "delta degrees of freedom".
+                ddof: usize,
+            },)+
+            /// A norm, in floats.
+            Norm(Norm),
+            /// The point below which a part of the elements lies, in floats: between two of them on the line through both. NaN
+            /// wins. Not over nothing.
+            Quantile {
+                /// The part, between 0 and 1.
+                q: f64,
+            },
+        }
+
+        impl Reduction {
+            /// Those of the table, with a `ddof` of 0: all but norms and quantiles.
+            ///
+            /// ```
+            /// use darray::Reduction;
+            /// assert!(Reduction::ALL.iter().any(|reduction| reduction.name() == "nanmax"));
+            /// ```
+            pub const ALL: &[Reduction] =
+                &[$(Reduction::$any,)+ $(Reduction::$some,)+ $(Reduction::$variant { ddof: 0 },)+];
+
+            /// The NumPy name.
+            ///
+            /// ```
+            /// assert_eq!(darray::Reduction::ArgMin.name(), "argmin");
+            /// ```
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Reduction::$any => stringify!($any_name),)+
+                    $(Reduction::$some => stringify!($some_name),)+
+                    $(Reduction::$variant { .. } => stringify!($name),)+
+                    Reduction::Norm(_) => "norm",
+                    Reduction::Quantile { .. } => "quantile",
+                }
+            }
+
+            /// Of a reduction that is one fold: the reducer, and the type that elements are cast to first. Of a narrow type, as
+            /// f16 is, it is a fold in the type of computation and a rounding.
+            fn fold(self, dtype: DType) -> Option<(Reducer, DType)> {
+                let fold = match self {
+                    $($(Reduction::$any => Some((Reducer::$any_reducer, folded!($any_rule dtype))),)?)+
+                    $($(Reduction::$some => Some((Reducer::$some_reducer, folded!($some_rule dtype))),)?)+
+                    _ => None,
+                };
+                fold.filter(|(_, dtype)| !dtype.is_narrow())
+            }
+
+            /// Whether there is no result over no elements.
+            fn needs_elements(self) -> bool {
+                match self {
+                    $(Reduction::$some)|+ | Reduction::Quantile { .. } => true,
+                    Reduction::Norm(norm) => norm.needs_elements(),
+                    _ => false,
+                }
+            }
+        }
+    };
 }
 
-impl Reduction {
-    /// The NumPy name.
-    ///
-    /// ```
-    /// assert_eq!(darray::Reduction::ArgMin.name(), "argmin");
-    /// ```
-    pub fn name(self) -> &'static str {
-        match self {
-            Reduction::Sum => "sum",
-            Reduction::Prod => "prod",
-            Reduction::Min => "min",
-            Reduction::Max => "max",
-            Reduction::Mean => "mean",
-            Reduction::Var { .. } => "var",
-            Reduction::Std { .. } => "std",
-            Reduction::Ptp => "ptp",
-            Reduction::CountNonzero => "count_nonzero",
-            Reduction::Norm(_) => "norm",
-            Reduction::Median => "median",
-            Reduction::Quantile { .. } => "quantile",
-            Reduction::NanSum => "nansum",
-            Reduction::NanProd => "nanprod",
-            Reduction::NanMin => "nanmin",
-            Reduction::NanMax => "nanmax",
-            Reduction::NanMean => "nanmean",
-            Reduction::NanVar { .. } => "nanvar",
-            Reduction::NanStd { .. } => "nanstd",
-            Reduction::All => "all",
-            Reduction::Any => "any",
-            Reduction::ArgMin => "argmin",
-            Reduction::ArgMax => "argmax",
-        }
-    }
-
-    /// Of a reduction that is one fold: the reducer, and the type that elements are cast to first. Of a narrow type, as f16
-    /// is, it is a fold in the type of computation and a rounding.
-    fn fold(self, dtype: DType) -> Option<(Reducer, DType)> {
-        let fold = match self {
-            Reduction::Sum => Some((Reducer::Sum, dtype.accumulator())),
-            Reduction::Prod => Some((Reducer::Prod, dtype.accumulator())),
-            Reduction::Min => Some((Reducer::Min, dtype)),
-            Reduction::Max => Some((Reducer::Max, dtype)),
-            Reduction::All => Some((Reducer::All, DType::Bool)),
-            Reduction::Any => Some((Reducer::Any, DType::Bool)),
-            Reduction::ArgMin => Some((Reducer::ArgMin, dtype)),
-            Reduction::ArgMax => Some((Reducer::ArgMax, dtype)),
-            _ => None,
-        };
-        fold.filter(|(_, dtype)| !dtype.is_narrow())
-    }
-
-    /// Whether there is no result over no elements.
-    fn needs_elements(self) -> bool {
-        use Reduction::{ArgMax, ArgMin, Max, Min, NanMax, NanMin, Ptp, Quantile};
-        match self {
-            Min | Max | ArgMin | ArgMax | Ptp | NanMin | NanMax | Quantile { .. } => true,
-            Reduction::Norm(norm) => norm.needs_elements(),
-            _ => false,
-        }
-    }
+/// The type that a rule of the table folds.
+macro_rules! folded {
+    (accumulator $dtype:ident) => {
+        $dtype.accumulator()
+    };
+    (bool $dtype:ident) => {
+        DType::Bool
+    };
+    ($rule:ident $dtype:ident) => {
+        $dtype
+    };
 }
+
+reduction_table!(define_reductions);
 
 impl DynArray {
     /// A reduction over axes. The order of combination, and so the rounding, depends on the shape

@@ -8,7 +8,8 @@
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, axes};
 use darray_core::{Error, Place, Result, View};
-use darray_ir::{Builtin, Privilege, TaskOp};
+use darray_ir::builtin::Scan;
+use darray_ir::{Privilege, TaskOp};
 use darray_kernel::ir::Reducer;
 use darray_runtime::{Emission, StoreRef};
 
@@ -72,7 +73,7 @@ impl DynArray {
             (StoreRef::New(dtype, domain), view.map(), Privilege::Write),
             (input.variable().when_recorded(), input.view().map(), Privilege::Read),
         ];
-        let op = TaskOp::Builtin(Builtin::Scan { reducer, axis: axis as u8 });
+        let op = TaskOp::Builtin(Scan { reducer, axis: axis as u8 }.into());
         let emission = Emission { op, name, domain, args, scalars: &[], place };
         let made = self.runtime().emit(emission)?;
         let scanned = DynArray::of_made(self.runtime(), made, view);

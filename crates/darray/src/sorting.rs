@@ -8,7 +8,8 @@
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, axes};
 use darray_core::{DType, Error, Place, Result, View};
-use darray_ir::{Builtin, Privilege, TaskOp};
+use darray_ir::builtin::Sort;
+use darray_ir::{Privilege, TaskOp};
 use darray_runtime::{Emission, StoreRef};
 
 impl DynArray {
@@ -64,7 +65,7 @@ impl DynArray {
             (StoreRef::New(dtype, domain), view.map(), Privilege::Write),
             (input.variable().when_recorded(), input.view().map(), Privilege::Read),
         ];
-        let op = TaskOp::Builtin(Builtin::Sort { axis: axis as u8, indices });
+        let op = TaskOp::Builtin(Sort { axis: axis as u8, indices }.into());
         let emission = Emission { op, name, domain, args, scalars: &[], place };
         let made = self.runtime().emit(emission)?;
         Ok(DynArray::of_made(self.runtime(), made, view))

@@ -1,5 +1,5 @@
 //! Command line of the repository checks: `cargo run -p xtask -- tidy`, of what is generated: `cargo run -p
-//! xtask -- settings`, of what is tried out: `cargo run -p xtask -- recipe FOLDER [PYTHON]`, and of what is
+//! xtask -- settings`, of what is tried out: `cargo run -p xtask -- recipe operator FOLDER [PYTHON]`, and of what is
 //! carried to a GPU: `cargo run -p xtask -- gpu-bundle FOLDER`, and of the figures in the pages: `cargo run -p xtask --
 //! figures`.
 
@@ -18,9 +18,9 @@ const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
             write the figures of README.md, docs/performance.md and docs/performance.svg from the lines of
             docs/performance.jsonl; measure those first, by a release build of darray-cli and a Python with NumPy
             and JAX, on the processor that the command is pinned to
-  recipe FOLDER [PYTHON]
-            copy the repository to FOLDER, add the operator of docs/adding-an-operator.md, test it; PYTHON
-            (python3) is one with NumPy and mpmath
+  recipe operator|reduction FOLDER [PYTHON]
+            copy the repository to FOLDER, add the operator of docs/adding-an-operator.md or the reduction of
+            docs/adding-a-reduction.md, test it; PYTHON (python3) is one with NumPy and mpmath
   gpu-bundle FOLDER
             write tests and measurements for a machine with a GPU and without Rust to FOLDER; run.sh runs them";
 
@@ -72,8 +72,8 @@ fn main() -> ExitCode {
         },
         ["figures"] => figures(None),
         ["figures", binary, python] => figures(Some((binary, python))),
-        ["recipe", folder] => try_out(folder, "python3"),
-        ["recipe", folder, python] => try_out(folder, python),
+        ["recipe", what, folder] => try_out(what, folder, "python3"),
+        ["recipe", what, folder, python] => try_out(what, folder, python),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
@@ -104,8 +104,12 @@ fn figures(measured_by: Option<(&str, &str)>) -> ExitCode {
     }
 }
 
-fn try_out(folder: &str, python: &str) -> ExitCode {
-    match recipe::try_out(&xtask::root(), folder.as_ref(), python) {
+fn try_out(what: &str, folder: &str, python: &str) -> ExitCode {
+    let Some(found) = recipe::RECIPES.iter().find(|recipe| recipe.what == what) else {
+        eprintln!("there is no recipe for `{what}`");
+        return ExitCode::from(2);
+    };
+    match recipe::try_out(found, &xtask::root(), folder.as_ref(), python) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("the recipe fails: {error}");

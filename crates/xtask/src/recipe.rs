@@ -1,4 +1,4 @@
-//! The recipe for a new element-wise operator: `docs/adding-an-operator.md` has a diff, which applies.
+//! The recipes for a new element-wise operator and a new reduction: their pages have a diff each, which applies.
 
 use crate::Tree;
 use std::fs;
@@ -6,18 +6,43 @@ use std::io::{self, Error};
 use std::path::Path;
 use std::process::Command;
 
-/// The page with the recipe.
-pub const PAGE: &str = "docs/adding-an-operator.md";
+/// A page whose diff adds something to a tree.
+pub struct Recipe {
+    /// What is added.
+    pub what: &'static str,
+    /// The page.
+    pub page: &'static str,
+    /// What must hold of a tree with it, besides what must always: its own examples, and that its rows agree with each other.
+    tests: &'static [&'static [&'static str]],
+}
 
-/// What writes NumPy's results of the operator; in its own folder.
+/// Every recipe.
+pub const RECIPES: [Recipe; 2] = [
+    Recipe {
+        what: "operator",
+        page: "docs/adding-an-operator.md",
+        tests: &[
+            &["test", "-p", "darray", "--doc", "ramp"],
+            &["test", "-p", "darray-kernel", "--lib", "operator"],
+            &["test", "-p", "darray", "--lib", "operation"],
+        ],
+    },
+    Recipe {
+        what: "reduction",
+        page: "docs/adding-a-reduction.md",
+        tests: &[
+            &["test", "-p", "darray", "--doc", "xor"],
+            &["test", "-p", "darray-kernel", "--lib", "reducer"],
+        ],
+    },
+];
+
+/// What writes NumPy's results; in its own folder.
 const CASES: &str = "tests/cases/generate.py";
 
-/// What must hold of a tree with the operator: its own examples, that its rows agree with each other, that
-/// it gives NumPy's results, and that random programs draw it and give the same however they are executed.
-const TESTS: [&[&str]; 5] = [
-    &["test", "-p", "darray", "--doc", "ramp"],
-    &["test", "-p", "darray-kernel", "--lib", "operator"],
-    &["test", "-p", "darray", "--lib", "operation"],
+/// What must hold of every such tree: that it gives NumPy's results, and that random programs draw what is new and give the
+/// same however they are executed.
+const TESTS: [&[&str]; 2] = [
     &["test", "-p", "darray-suite", "--test", "cases"],
     &["test", "-p", "darray-suite", "--test", "random_programs"],
 ];
@@ -29,15 +54,15 @@ struct Change {
     pieces: Vec<(String, String)>,
 }
 
-/// Copies the repository to `folder`, applies the diff there, has `python` (with NumPy and mpmath) write the
+/// Copies the repository to `folder`, applies the recipe's diff there, has `python` (with NumPy and mpmath) write the
 /// cases, builds, and runs the tests.
 ///
 /// # Errors
 /// A file cannot be read or written, the diff does not apply, or the writer of cases or a test fails.
-pub fn try_out(root: &Path, folder: &Path, python: &str) -> io::Result<()> {
+pub fn try_out(recipe: &Recipe, root: &Path, folder: &Path, python: &str) -> io::Result<()> {
     copy(root, folder)?;
     let tree = Tree::read(folder)?;
-    for (path, text) in apply(&tree).map_err(Error::other)? {
+    for (path, text) in apply(&tree, recipe.page).map_err(Error::other)? {
         println!("changed {path}");
         fs::write(folder.join(path), text)?;
     }
@@ -48,7 +73,7 @@ pub fn try_out(root: &Path, folder: &Path, python: &str) -> io::Result<()> {
         false => python.to_string(),
     };
     run(&python, &[script], &folder.join(cases))?;
-    TESTS.iter().try_for_each(|arguments| run("cargo", arguments, folder))
+    recipe.tests.iter().chain(&TESTS).try_for_each(|arguments| run("cargo", arguments, folder))
 }
 
 fn run(program: &str, arguments: &[&str], folder: &Path) -> io::Result<()> {
@@ -79,9 +104,9 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The files that the recipe changes, with their new texts.
-fn apply(tree: &Tree) -> Result<Vec<(String, String)>, String> {
-    let page = tree.text(PAGE).ok_or(format!("there is no {PAGE}"))?;
+/// The files that a page's diff changes, with their new texts.
+fn apply(tree: &Tree, page: &str) -> Result<Vec<(String, String)>, String> {
+    let page = tree.text(page).ok_or(format!("there is no {page}"))?;
     let mut changed = Vec::new();
     for change in changes(page)? {
         let path = change.path;
@@ -129,25 +154,52 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_recipe_changes_three_files() {
+    fn an_operator_is_three_files_and_a_reduction_four() {
         let tree = Tree::read(&crate::root()).unwrap();
-        let changed = apply(&tree).unwrap();
-        assert_eq!(changed.len(), 3);
-        for (path, text) in changed {
-            assert!(text.len() > tree.text(&path).unwrap().len(), "{path}");
-            assert!(text.contains("ramp"), "{path}");
+        for (recipe, (word, files)) in RECIPES.iter().zip([("ramp", 3), ("xor", 4)]) {
+            let changed = apply(&tree, recipe.page).unwrap();
+            assert_eq!(changed.len(), files, "{}", recipe.what);
+            for (path, text) in changed {
+                assert!(text.len() > tree.text(&path).unwrap().len(), "{path}");
+                assert!(text.to_lowercase().contains(word), "{path}");
+            }
         }
+    }
+
+    #[test]
+    fn a_builtin_is_named_by_its_own_files_and_lists() {
+        let tree = Tree::read(&crate::root()).unwrap();
+        let product =
+            |text: &str| text.split(|c: char| !c.is_alphanumeric()).any(|w| w == "MatMul");
+        let of_crates = |path: &str| path.starts_with("crates/") && path.contains("/src/");
+        let naming = tree.files().filter(|(path, text)| of_crates(path) && product(text));
+        let mut naming: Vec<&str> = naming.map(|(path, _)| path).collect();
+        naming.retain(|path| !path.starts_with("crates/xtask/"));
+        naming.sort_unstable();
+        let expected = [
+            "crates/darray-cpu/src/builtin/matmul.rs",
+            "crates/darray-cpu/src/builtin/mod.rs",
+            "crates/darray-cuda/src/device/builtin/matmul.rs",
+            "crates/darray-cuda/src/device/builtin/mod.rs",
+            "crates/darray-device/src/builtin.rs",
+            "crates/darray-device/src/builtin/matmul.rs",
+            "crates/darray-device/src/lib.rs",
+            "crates/darray-ir/src/builtin.rs",
+            "crates/darray-ir/src/builtin/matmul.rs",
+            "crates/darray/src/linalg/product.rs",
+        ];
+        assert_eq!(naming, expected);
     }
 
     #[test]
     fn pieces_must_be_found_once() {
         let page = "```diff\n--- a/x\n+++ b/x\n@@\n one\n-two\n+three\n```";
-        let apply_to = |text| apply(&Tree::of(&[(PAGE, page), ("x", text)]));
+        let apply_to = |text| apply(&Tree::of(&[("page", page), ("x", text)]), "page");
         let changed = apply_to("zero\none\ntwo\n").unwrap();
         assert_eq!(changed, [("x".to_string(), "zero\none\nthree\n".to_string())]);
         assert!(apply_to("one\n").unwrap_err().contains("found 0 times"));
         assert!(apply_to("one\ntwo\none\ntwo\n").unwrap_err().contains("found 2 times"));
-        assert!(apply(&Tree::of(&[(PAGE, page)])).is_err());
-        assert!(apply(&Tree::of(&[(PAGE, "no diff")])).is_err());
+        assert!(apply(&Tree::of(&[("page", page)]), "page").is_err());
+        assert!(apply(&Tree::of(&[("page", "no diff")]), "page").is_err());
     }
 }

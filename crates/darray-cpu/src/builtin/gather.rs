@@ -7,6 +7,7 @@
 
 use super::side;
 use super::walk::{Walk, first_out_of_range, index_at};
+use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::Side;
 use crate::vector;
@@ -43,7 +44,7 @@ impl Lookup {
     }
 
     /// Runs it.
-    pub fn run(self, workers: &Workers) -> Result<(), Fault> {
+    pub fn run(self, workers: &Workers, _: Level) -> Result<(), Fault> {
         let elements: usize = self.call.extents.iter().product();
         let wrong = AtomicBool::new(false);
         let columns = self.columns();

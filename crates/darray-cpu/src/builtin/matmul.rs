@@ -35,10 +35,10 @@ unsafe impl Sync for Product {}
 impl Product {
     /// Checks sizes and views.
     pub fn new(
-        call: &MatMul,
+        call: MatMul,
         locate: &impl Fn(Block) -> Result<Located, Fault>,
     ) -> Result<Product, Fault> {
-        let &MatMul { dtype, m, k, n, ref stack, .. } = call;
+        let MatMul { dtype, m, k, n, ref stack, .. } = call;
         let fits = |a: usize, b: usize| a.checked_mul(b).is_some_and(|p| p <= isize::MAX as usize);
         if !fits(m, k) || !fits(k, n) || !fits(m, n) {
             return Err(Fault::Execution(format!("matmul of ({m}, {k}) and ({k}, {n})")));

@@ -5,6 +5,7 @@ use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::{Side, copy};
 use crate::vector::{Accumulators, Folding, find_folding};
+use crate::workers::Workers;
 use darray_core::DType;
 use darray_device::builtin::{ReduceFinish, View};
 use darray_device::{Block, Fault};
@@ -66,7 +67,7 @@ impl Finish {
     }
 
     /// Combines all slots, a block of kept elements at a time.
-    pub fn run(self, level: Level) -> Result<(), Fault> {
+    pub fn run(self, _: &Workers, level: Level) -> Result<(), Fault> {
         let ReduceFinish { reducer, dtype, kept, .. } = &self.call;
         let folding = find_folding(*reducer, *dtype, level)
             .ok_or_else(|| Fault::Execution(format!("{reducer} of {dtype}")))?;

@@ -3,6 +3,7 @@
 mod lanes;
 
 use super::side;
+use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::Side;
 use crate::workers::Workers;
@@ -66,7 +67,7 @@ impl Running {
     }
 
     /// Runs it.
-    pub fn run(self, workers: &Workers) -> Result<(), Fault> {
+    pub fn run(self, workers: &Workers, _: Level) -> Result<(), Fault> {
         let elements: usize = self.call.extents.iter().product();
         if elements == 0 {
             return Ok(());

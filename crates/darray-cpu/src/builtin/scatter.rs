@@ -2,6 +2,7 @@
 
 use super::side;
 use super::walk::{Walk, first_out_of_range, index_at};
+use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::Side;
 use crate::vector;
@@ -66,7 +67,7 @@ impl Writes {
     }
 
     /// Runs it.
-    pub fn run(self, workers: &Workers) -> Result<(), Fault> {
+    pub fn run(self, workers: &Workers, _: Level) -> Result<(), Fault> {
         let elements: usize = self.extents.iter().product();
         if elements == 0 {
             return Ok(());

@@ -191,10 +191,11 @@ define_loops! { (Baseline, all_baseline, any_baseline, count_baseline, search_ba
 
 /// A reducer's loop, where it has one.
 macro_rules! instance {
-    (All, $level:ident, $element:ident) => { Some(find_decide(true, $level)) };
-    (Any, $level:ident, $element:ident) => { Some(find_decide(false, $level)) };
-    (ArgMin, $level:ident, $element:ident) => { instance!(by <, $level, $element) };
-    (ArgMax, $level:ident, $element:ident) => { instance!(by >, $level, $element) };
+    ([decided $value:literal $operator:ident], $level:ident, $element:ident) => {
+        Some(find_decide(!$value, $level))
+    };
+    ([first Lt], $level:ident, $element:ident) => { instance!(by <, $level, $element) };
+    ([first Gt], $level:ident, $element:ident) => { instance!(by >, $level, $element) };
     (by $better:tt, $level:ident, $element:ident) => {{
         struct Row;
         impl Search for Row {
@@ -206,11 +207,11 @@ macro_rules! instance {
         }
         Some(find_search::<Row>($level))
     }};
-    ($reducer:ident, $level:ident, $element:ident) => { None };
+    ($how:tt, $level:ident, $element:ident) => { None };
 }
 
 macro_rules! define_find {
-    ($(($reducer:ident, $element:ident, $identity:expr, $combine:path))*) => {
+    ($(($reducer:ident, $how:tt, $element:ident, $identity:expr, $combine:path))*) => {
         /// The loop for a reducer of elements as they are, if its results do not depend on the order and it gains by that.
         pub(crate) fn find_any_order(
             reducer: Reducer,
@@ -219,7 +220,7 @@ macro_rules! define_find {
         ) -> Option<FoldInAnyOrder> {
             $(
                 if reducer == Reducer::$reducer && dtype == <$element as Element>::DTYPE {
-                    return instance!($reducer, level, $element);
+                    return instance!($how, level, $element);
                 }
             )*
             None

@@ -6,7 +6,6 @@ use darray_core::DType;
 use darray_kernel::element::Element;
 use darray_kernel::for_each_fold;
 use darray_kernel::ir::Reducer;
-use darray_kernel::reducer;
 use std::mem::MaybeUninit;
 
 /// Accumulators of a fold: values, and for `ArgMin` and `ArgMax` as many i64 indices.
@@ -441,13 +440,7 @@ define_loops! { (Baseline, combine_baseline, halves_baseline, rounds_baseline, r
 
 /// A reducer as a type.
 macro_rules! instance {
-    (ArgMin, $level:ident, $element:ident, $identity:expr, $combine:path) => {
-        instance!(indexed reducer::argmin, $level, $element, $identity)
-    };
-    (ArgMax, $level:ident, $element:ident, $identity:expr, $combine:path) => {
-        instance!(indexed reducer::argmax, $level, $element, $identity)
-    };
-    (indexed $combine:path, $level:ident, $element:ident, $identity:expr) => {{
+    ([first $better:ident], $level:ident, $element:ident, $identity:expr, $combine:path) => {{
         struct Row;
         impl Fold for Row {
             type T = $element;
@@ -460,7 +453,7 @@ macro_rules! instance {
         }
         folding::<Row>($level)
     }};
-    ($reducer:ident, $level:ident, $element:ident, $identity:expr, $combine:path) => {{
+    ($how:tt, $level:ident, $element:ident, $identity:expr, $combine:path) => {{
         struct Row;
         impl Fold for Row {
             type T = $element;
@@ -476,11 +469,11 @@ macro_rules! instance {
 }
 
 macro_rules! define_find {
-    ($(($reducer:ident, $element:ident, $identity:expr, $combine:path))*) => {
+    ($(($reducer:ident, $how:tt, $element:ident, $identity:expr, $combine:path))*) => {
         fn find(reducer: Reducer, dtype: DType, level: Level) -> Option<Folding> {
             $(
                 if reducer == Reducer::$reducer && dtype == <$element as Element>::DTYPE {
-                    return instance!($reducer, level, $element, $identity, $combine);
+                    return instance!($how, level, $element, $identity, $combine);
                 }
             )*
             None

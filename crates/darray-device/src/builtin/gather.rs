@@ -1,6 +1,6 @@
 //! Elements by indices: the arguments of the gather builtin.
 
-use super::{Reader, View, malformed};
+use super::{Call, PointArguments, PointOperands, Reader, View, malformed};
 use crate::{Arg, Fault};
 use darray_core::DType;
 use smallvec::SmallVec;
@@ -72,6 +72,24 @@ impl Gather {
             return Err(malformed());
         }
         Ok(Gather { dtype, extents, origin, positions, axis, bound, out, index, source })
+    }
+}
+
+impl PointArguments for darray_ir::builtin::Gather {
+    fn point_call(&self, mut operands: PointOperands<'_>) -> Call {
+        let [out, index, source] = operands.views();
+        let gather = Gather {
+            dtype: operands.dtypes[0],
+            extents: operands.extents(),
+            origin: operands.origin(),
+            positions: (self.first as usize, self.count as usize),
+            axis: self.axis as usize,
+            bound: operands.extent,
+            out,
+            index,
+            source,
+        };
+        (Gather::NAME, gather.encode())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Running folds: the arguments of the scan builtin.
 
-use super::{Reader, View, malformed};
+use super::{Call, PointArguments, PointOperands, Reader, View, malformed};
 use crate::{Arg, Fault};
 use darray_core::DType;
 use darray_kernel::ir::Reducer;
@@ -110,6 +110,12 @@ impl Scan {
             return Err(malformed());
         }
         Ok(Scan { part, first, reducer, dtype, block, axis, extents, out, operand })
+    }
+}
+
+impl PointArguments for darray_ir::builtin::Scan {
+    fn point_call(&self, _operands: PointOperands<'_>) -> Call {
+        unreachable!("points of a scan wait for each other")
     }
 }
 

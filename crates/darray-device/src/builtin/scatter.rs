@@ -1,7 +1,7 @@
 //! Writes by indices: the arguments of the scatter builtin.
 
 use super::gather::{coordinates, out_of_range};
-use super::{Reader, View, malformed};
+use super::{Call, PointArguments, PointOperands, Reader, View, malformed};
 use crate::{Arg, Fault};
 use darray_core::DType;
 use smallvec::SmallVec;
@@ -75,6 +75,24 @@ impl Scatter {
             return Err(malformed());
         }
         Ok(Scatter { dtype, axis, bound, count, extents, origin, out, index, value })
+    }
+}
+
+impl PointArguments for darray_ir::builtin::Scatter {
+    fn point_call(&self, mut operands: PointOperands<'_>) -> Call {
+        let ([out, index, value], axis) = (operands.views(), self.axis as usize);
+        let scatter = Scatter {
+            dtype: operands.dtypes[0],
+            axis,
+            bound: operands.domain[axis],
+            count: operands.extent,
+            extents: operands.extents(),
+            origin: operands.origin(),
+            out,
+            index,
+            value,
+        };
+        (Scatter::NAME, scatter.encode())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sorting: the arguments of the sort and merge builtins, and the order of elements.
 
-use super::{Reader, View, malformed};
+use super::{Call, PointArguments, PointOperands, Reader, View, malformed};
 use crate::{Arg, Fault};
 use darray_core::{DType, Kind};
 use smallvec::SmallVec;
@@ -114,6 +114,17 @@ impl Sort {
             return Err(malformed());
         }
         Ok(Sort { dtype, axis, origin, extents, input, values, indices })
+    }
+}
+
+impl PointArguments for darray_ir::builtin::Sort {
+    fn point_call(&self, mut operands: PointOperands<'_>) -> Call {
+        let [out, input] = operands.views();
+        let (values, indices) = if self.indices { (None, Some(out)) } else { (Some(out), None) };
+        let (axis, extents) = (self.axis as usize, operands.extents());
+        let dtype = operands.dtypes[1];
+        let sort = Sort { dtype, axis, origin: 0, extents, input, values, indices };
+        (Sort::NAME, sort.encode())
     }
 }
 

@@ -4,6 +4,15 @@
 
 /// Calls `callback!{ prefix rows }` with the whole table. Used by this crate only.
 ///
+/// A row has the name and how two values combine:
+///
+/// | | |
+/// |---|---|
+/// | `[plain Operator]` | by the operator |
+/// | `[running Operator]` | by the operator, and there is a scan |
+/// | `[decided value Operator]` | by the operator; a bool that no other changes any more |
+/// | `[first Operator]` | the first value that compares so with all others is taken, with its index |
+///
 /// A fold is `(element type, identity, value of the empty fold, combining function)`.
 #[doc(hidden)]
 #[macro_export]
@@ -13,19 +22,19 @@ macro_rules! reducer_table {
             $($prefix)*
             /// Addition; wraps for i64, in which smaller integers are added. The identity is -0.0, so that the sum of -0.0 alone is
             /// -0.0; the empty sum is +0.0.
-            Sum = "sum" by Some(Operator::Add) => {
+            Sum = "sum" [running Add] => {
                 (i64, 0, Some(0), $crate::operator::scalar::add_i64)
                 (f32, -0.0, Some(0.0), $crate::operator::scalar::add_f32)
                 (f64, -0.0, Some(0.0), $crate::operator::scalar::add_f64)
             }
             /// Multiplication; wraps for i64, in which smaller integers are multiplied.
-            Prod = "prod" by Some(Operator::Mul) => {
+            Prod = "prod" [running Mul] => {
                 (i64, 1, Some(1), $crate::operator::scalar::mul_i64)
                 (f32, 1.0, Some(1.0), $crate::operator::scalar::mul_f32)
                 (f64, 1.0, Some(1.0), $crate::operator::scalar::mul_f64)
             }
             /// The smallest; NaN wins, `-0.0 < +0.0`.
-            Min = "min" by Some(Operator::Minimum) => {
+            Min = "min" [plain Minimum] => {
                 (bool, true, None, $crate::operator::scalar::minimum_bool)
                 (u8, u8::MAX, None, $crate::operator::scalar::minimum_u8)
                 (i32, i32::MAX, None, $crate::operator::scalar::minimum_i32)
@@ -34,7 +43,7 @@ macro_rules! reducer_table {
                 (f64, f64::INFINITY, None, $crate::operator::scalar::minimum_f64)
             }
             /// The largest; NaN wins, `-0.0 < +0.0`.
-            Max = "max" by Some(Operator::Maximum) => {
+            Max = "max" [plain Maximum] => {
                 (bool, false, None, $crate::operator::scalar::maximum_bool)
                 (u8, u8::MIN, None, $crate::operator::scalar::maximum_u8)
                 (i32, i32::MIN, None, $crate::operator::scalar::maximum_i32)
@@ -43,15 +52,15 @@ macro_rules! reducer_table {
                 (f64, f64::NEG_INFINITY, None, $crate::operator::scalar::maximum_f64)
             }
             /// Logical and.
-            All = "all" by Some(Operator::And) => {
+            All = "all" [decided false And] => {
                 (bool, true, Some(true), $crate::operator::scalar::and_bool)
             }
             /// Logical or.
-            Any = "any" by Some(Operator::Or) => {
+            Any = "any" [decided true Or] => {
                 (bool, false, Some(false), $crate::operator::scalar::or_bool)
             }
             /// (value, index): NaN first, then the smaller, then the lowest index; zeros are equal.
-            ArgMin = "argmin" by None => {
+            ArgMin = "argmin" [first Lt] => {
                 (bool, (true, i64::MAX), None, $crate::reducer::argmin::<bool>)
                 (u8, (u8::MAX, i64::MAX), None, $crate::reducer::argmin::<u8>)
                 (i32, (i32::MAX, i64::MAX), None, $crate::reducer::argmin::<i32>)
@@ -60,7 +69,7 @@ macro_rules! reducer_table {
                 (f64, (f64::INFINITY, i64::MAX), None, $crate::reducer::argmin::<f64>)
             }
             /// (value, index): NaN first, then the larger, then the lowest index; zeros are equal.
-            ArgMax = "argmax" by None => {
+            ArgMax = "argmax" [first Gt] => {
                 (bool, (false, i64::MAX), None, $crate::reducer::argmax::<bool>)
                 (u8, (u8::MIN, i64::MAX), None, $crate::reducer::argmax::<u8>)
                 (i32, (i32::MIN, i64::MAX), None, $crate::reducer::argmax::<i32>)
@@ -78,18 +87,18 @@ macro_rules! reducer_table {
 /// to `callback!{ [tokens] rows }`, with rows of the form
 ///
 /// ```text
-/// (Sum, f64, -0.0, $crate::operator::scalar::add_f64)
-/// (ArgMin, f64, (f64::INFINITY, i64::MAX), $crate::reducer::argmin::<f64>)
+/// (Sum, [running Add], f64, -0.0, $crate::operator::scalar::add_f64)
+/// (ArgMin, [first Lt], f64, (f64::INFINITY, i64::MAX), $crate::reducer::argmin::<f64>)
 /// ```
 ///
-/// that is reducer, element type, identity, combining function. Accumulators of `ArgMin` and
+/// that is reducer, how two values combine, element type, identity, combining function. Accumulators of `ArgMin` and
 /// `ArgMax` are pairs `(T, i64)`, all others are `T`; functions are `#[inline(always)]`, take two
 /// accumulators and give one.
 ///
 /// ```
 /// use darray_kernel::{for_each_fold, reducer::Reducer};
 /// macro_rules! folds_of_f64 {
-///     ($(($reducer:ident, $dtype:ident, $identity:expr, $combine:path))*) => {
+///     ($(($reducer:ident, $how:tt, $dtype:ident, $identity:expr, $combine:path))*) => {
 ///         vec![$((Reducer::$reducer, stringify!($dtype) == "f64")),*]
 ///     };
 /// }
@@ -108,13 +117,13 @@ macro_rules! for_each_fold {
 #[macro_export]
 macro_rules! flatten_folds {
     ([$callback:ident] [$($tokens:tt)*]
-        $($(#[$doc:meta])+ $reducer:ident = $name:literal by $operator:expr => {
+        $($(#[$doc:meta])+ $reducer:ident = $name:literal $how:tt => {
             $(($element:ident, $identity:expr, $empty:expr, $combine:path))+
         })+
     ) => {
         $callback! {
             $($tokens)*
-            $($(($reducer, $element, $identity, $combine))+)+
+            $($(($reducer, $how, $element, $identity, $combine))+)+
         }
     };
 }

@@ -4,7 +4,8 @@
 use darray_core::{Chart, Compute, DType, Dim, Map, Place, Result, Scalar, Shape};
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_device::Device;
-use darray_ir::{Builtin, Privilege, TaskOp};
+use darray_ir::builtin::MatMul;
+use darray_ir::{Privilege, TaskOp};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use darray_kernel::tree::TreeRule;
@@ -256,7 +257,7 @@ impl Program {
         let out = self.empty(DType::F64, &[a.domain[0], b.domain[1]]);
         let args = [(&out, Privilege::Write), (a, Privilege::Read), (b, Privilege::Read)];
         let k = Scalar::from(a.domain[1] as i64);
-        self.emit(TaskOp::Builtin(Builtin::MatMul), "matmul", &out.domain, &args, &[k]);
+        self.emit(TaskOp::Builtin(MatMul.into()), "matmul", &out.domain, &args, &[k]);
         out
     }
 

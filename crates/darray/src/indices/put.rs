@@ -8,7 +8,8 @@ use darray_core::{
     Error, ErrorKind, Ix, Place, Result, Scalar, Shape, broadcast_shapes, check_shape,
 };
 use darray_fusion::precondition;
-use darray_ir::{Builtin, Privilege, TaskOp};
+use darray_ir::builtin::Scatter;
+use darray_ir::{Privilege, TaskOp};
 use darray_runtime::{Emission, StoreOwner};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -172,7 +173,7 @@ impl DynArray {
             (indices.variable().when_recorded(), indices.view().map(), Privilege::Read),
             (values.variable().when_recorded(), values.view().map(), Privilege::Read),
         ];
-        let op = TaskOp::Builtin(Builtin::Scatter { axis: axis as u8 });
+        let op = TaskOp::Builtin(Scatter { axis: axis as u8 }.into());
         let scalars = &[Scalar::from(count as i64)];
         self.runtime().emit(Emission { op, name, domain, args, scalars, place })?;
         Ok(())

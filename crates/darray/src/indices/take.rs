@@ -7,7 +7,8 @@ use darray_core::{
     Dim, Error, ErrorKind, Place, Reindex, Result, Scalar, Shape, View, broadcast_shapes,
     check_shape,
 };
-use darray_ir::{Builtin, Privilege, TaskOp};
+use darray_ir::builtin::Gather;
+use darray_ir::{Privilege, TaskOp};
 use darray_runtime::{Emission, StoreRef};
 
 impl DynArray {
@@ -145,7 +146,7 @@ impl Lookup {
             (source.variable().when_recorded(), from.map(), Privilege::Read),
         ];
         let (first, count) = (positions.0 as u8, positions.1 as u8);
-        let op = TaskOp::Builtin(Builtin::Gather { axis: axis as u8, first, count });
+        let op = TaskOp::Builtin(Gather { axis: axis as u8, first, count }.into());
         let scalars = &[Scalar::from(bound as i64)];
         let runtime = source.runtime();
         let made = runtime.emit(Emission { op, name, domain: &domain, args, scalars, place })?;

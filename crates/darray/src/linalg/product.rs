@@ -5,7 +5,8 @@ use darray_core::{
     Chart, DType, Dim, Error, Map, Place, Result, Scalar, Shape, View, broadcast_shapes,
     check_shape, promote,
 };
-use darray_ir::{Builtin, Privilege, TaskOp};
+use darray_ir::builtin::MatMul;
+use darray_ir::{Privilege, TaskOp};
 use darray_kernel::ir::Reducer;
 use darray_runtime::{Emission, StoreRef};
 
@@ -68,7 +69,7 @@ impl Product<'_> {
             (a.variable().when_recorded(), a.view().map(), Privilege::Read),
             (b.variable().when_recorded(), b.view().map(), Privilege::Read),
         ];
-        let op = TaskOp::Builtin(Builtin::MatMul);
+        let op = TaskOp::Builtin(MatMul.into());
         let scalars = &[Scalar::from(inner as i64)];
         let made = runtime.emit(Emission { op, name, domain: &domain, args, scalars, place })?;
         Ok(DynArray::of_made(runtime, made, View::whole(&shape)))

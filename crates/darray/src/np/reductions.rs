@@ -1,338 +1,73 @@
 //! Reductions: of all elements, and, with names ending in `_axis`, along axes: `0`, `[0, -1]`, `..`, or
-//! [`keepdims`](crate::keepdims) of those.
+//! [`keepdims`](crate::keepdims) of those. Most are those of `reduction/table.rs`.
 
+use crate::reduction::{reduction_output, reduction_table};
 use crate::{Axes, DArray, Element};
 
-/// The sum of all elements; see [`DArray::sum`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1.0, 5.0]);
-/// assert_eq!(darray::np::sum(&x).item(), 6.0);
-/// ```
-#[track_caller]
-pub fn sum<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
-    x.sum()
+macro_rules! reduction_functions {
+    (
+        any { $($(#[$any_doc:meta])+ $any:ident = x.$any_all:ident(), x.$any_axis:ident(axes), x.$any_try:ident(axes),
+            $any_rule:ident $(by $any_reducer:ident)?, $any_input:literal => $any_output:literal, $any_rows:literal;)+ }
+        some { $($(#[$some_doc:meta])+ $some:ident = x.$one:ident(), x.$try_one:ident(), x.$some_axis:ident(axes),
+            x.$some_try:ident(axes), $some_rule:ident $(by $some_reducer:ident)?,
+            $some_input:literal => $some_output:literal, $some_rows:literal;)+ }
+        spread { $($(#[$doc:meta])+ $variant:ident = x.$method:ident(), x.$axis:ident(axes), x.$try_axis:ident(axes),
+            x.$ddof:ident(ddof, axes), x.$try_ddof:ident(ddof, axes),
+            $input:literal => $output:literal, $rows:literal, $free:literal;)+ }
+    ) => {
+        $(all_and_axis! { [$(#[$any_doc])+] $any_all $any_axis, $any_rule, $any_input, $any_output, $any_rows })+
+        $(all_and_axis! { [$(#[$some_doc])+] $one $some_axis, $some_rule, $some_input, $some_output, $some_rows })+
+        $(all_and_axis! { [$(#[$doc])+] $method $axis, real, $input, $output, $rows }
+
+        #[doc = concat!(
+            "As [`", stringify!($axis), "`], with this `ddof`. See [`DArray::", stringify!($ddof), "`].",
+            "\n\n```\nlet x = darray::DArray::from_vec(", $input, ");\n",
+            "assert_eq!(darray::np::", stringify!($ddof), "(&x, 1, ..).item(), ", $free, ");\n```",
+        )]
+        #[track_caller]
+        pub fn $ddof<T: Element>(
+            x: &DArray<T>,
+            ddof: usize,
+            axes: impl Into<Axes>,
+        ) -> DArray<T::Real> {
+            x.$ddof(ddof, axes)
+        })+
+    };
 }
 
-/// The sums along axes; see [`DArray::sum_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1i64, 2, 3, 4]);
-/// assert_eq!(darray::np::sum_axis(&x, 0).to_vec(), [4, 6]);
-/// ```
-#[track_caller]
-pub fn sum_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Accumulator> {
-    x.sum_axis(axes)
+/// The functions of one reduction.
+macro_rules! all_and_axis {
+    (
+        [$($doc:tt)+] $method:ident $axis:ident, $rule:ident, $input:literal, $output:literal, $rows:literal
+    ) => {
+        $($doc)+
+        #[doc = concat!(
+            "\n\nSee [`DArray::", stringify!($method), "`].",
+            "\n\n```\nlet x = darray::DArray::from_vec(", $input, ");\n",
+            "assert_eq!(darray::np::", stringify!($method), "(&x).item(), ", $output, ");\n```",
+        )]
+        #[track_caller]
+        pub fn $method<T: Element>(x: &DArray<T>) -> DArray<reduction_output!($rule T)> {
+            x.$method()
+        }
+
+        #[doc = concat!(
+            "As [`", stringify!($method), "`](fn@", stringify!($method),
+            "), along axes. See [`DArray::", stringify!($axis), "`].",
+            "\n\n```\nlet x = darray::DArray::from_shape_vec((2, 2), ", $input, ");\n",
+            "assert_eq!(darray::np::", stringify!($axis), "(&x, 1).to_vec(), ", $rows, ");\n```",
+        )]
+        #[track_caller]
+        pub fn $axis<T: Element>(
+            x: &DArray<T>,
+            axes: impl Into<Axes>,
+        ) -> DArray<reduction_output!($rule T)> {
+            x.$axis(axes)
+        }
+    };
 }
 
-/// The product of all elements; see [`DArray::prod`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![2i64, 5]);
-/// assert_eq!(darray::np::prod(&x).item(), 10);
-/// ```
-#[track_caller]
-pub fn prod<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
-    x.prod()
-}
-
-/// The products along axes; see [`DArray::prod_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1i64, 2, 3, 4]);
-/// assert_eq!(darray::np::prod_axis(&x, 0).to_vec(), [3, 8]);
-/// ```
-#[track_caller]
-pub fn prod_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Accumulator> {
-    x.prod_axis(axes)
-}
-
-/// The smallest element; see [`DArray::min`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![2, 5]);
-/// assert_eq!(darray::np::min(&x).item(), 2);
-/// ```
-#[track_caller]
-pub fn min<T: Element>(x: &DArray<T>) -> DArray<T> {
-    x.min()
-}
-
-/// The smallest elements along axes; see [`DArray::min_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
-/// assert_eq!(darray::np::min_axis(&x, 0).to_vec(), [1, 2]);
-/// ```
-#[track_caller]
-pub fn min_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T> {
-    x.min_axis(axes)
-}
-
-/// The largest element; see [`DArray::max`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![2, 5]);
-/// assert_eq!(darray::np::max(&x).item(), 5);
-/// ```
-#[track_caller]
-pub fn max<T: Element>(x: &DArray<T>) -> DArray<T> {
-    x.max()
-}
-
-/// The largest elements along axes; see [`DArray::max_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
-/// assert_eq!(darray::np::max_axis(&x, 0).to_vec(), [3, 4]);
-/// ```
-#[track_caller]
-pub fn max_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T> {
-    x.max_axis(axes)
-}
-
-/// The arithmetic mean of all elements; see [`DArray::mean`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![2, 5]);
-/// assert_eq!(darray::np::mean(&x).item(), 3.5);
-/// ```
-#[track_caller]
-pub fn mean<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
-    x.mean()
-}
-
-/// The arithmetic means along axes; see [`DArray::mean_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
-/// assert_eq!(darray::np::mean_axis(&x, 0).to_vec(), [2.0, 3.0]);
-/// ```
-#[track_caller]
-pub fn mean_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Real> {
-    x.mean_axis(axes)
-}
-
-/// The variance of all elements; see [`DArray::var`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1.0, 5.0]);
-/// assert_eq!(darray::np::var(&x).item(), 4.0);
-/// ```
-#[track_caller]
-pub fn var<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
-    x.var()
-}
-
-/// The variances along axes; see [`DArray::var_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 2, 3, 6]);
-/// assert_eq!(darray::np::var_axis(&x, 0).to_vec(), [1.0, 4.0]);
-/// ```
-#[track_caller]
-pub fn var_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Real> {
-    x.var_axis(axes)
-}
-
-/// The variances along axes, the sums divided by the count less `ddof`; see [`DArray::var_ddof`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 3.0, 6.0]);
-/// assert_eq!(darray::np::var_ddof(&x, 1, 0).to_vec(), [2.0, 8.0]);
-/// ```
-#[track_caller]
-pub fn var_ddof<T: Element>(x: &DArray<T>, ddof: usize, axes: impl Into<Axes>) -> DArray<T::Real> {
-    x.var_ddof(ddof, axes)
-}
-
-/// The standard deviation of all elements; see [`DArray::std`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1.0, 5.0]);
-/// assert_eq!(darray::np::std(&x).item(), 2.0);
-/// ```
-#[track_caller]
-pub fn std<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
-    x.std()
-}
-
-/// The standard deviations along axes; see [`DArray::std_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 2, 3, 6]);
-/// assert_eq!(darray::np::std_axis(&x, 0).to_vec(), [1.0, 2.0]);
-/// ```
-#[track_caller]
-pub fn std_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Real> {
-    x.std_axis(axes)
-}
-
-/// The standard deviations along axes, the sums divided by the count less `ddof`; see
-/// [`DArray::std_ddof`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 1.0, 2.0]);
-/// assert_eq!(darray::np::std_ddof(&x, 1, 0).to_vec(), [0.0, 0.0]);
-/// ```
-#[track_caller]
-pub fn std_ddof<T: Element>(x: &DArray<T>, ddof: usize, axes: impl Into<Axes>) -> DArray<T::Real> {
-    x.std_ddof(ddof, axes)
-}
-
-/// The largest element less the smallest; see [`DArray::ptp`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![2, 5]);
-/// assert_eq!(darray::np::ptp(&x).item(), 3);
-/// ```
-#[track_caller]
-pub fn ptp<T: Element>(x: &DArray<T>) -> DArray<T> {
-    x.ptp()
-}
-
-/// The largest elements less the smallest along axes; see [`DArray::ptp_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 2, 3, 6]);
-/// assert_eq!(darray::np::ptp_axis(&x, 0).to_vec(), [2, 4]);
-/// ```
-#[track_caller]
-pub fn ptp_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T> {
-    x.ptp_axis(axes)
-}
-
-/// Whether all elements differ from zero; see [`DArray::all`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![2, 0]);
-/// assert_eq!(darray::np::all(&x).item(), false);
-/// ```
-#[track_caller]
-pub fn all<T: Element>(x: &DArray<T>) -> DArray<bool> {
-    x.all()
-}
-
-/// Whether all elements along axes differ from zero; see [`DArray::all_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 0, 3, 4]);
-/// assert_eq!(darray::np::all_axis(&x, 0).to_vec(), [true, false]);
-/// ```
-#[track_caller]
-pub fn all_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<bool> {
-    x.all_axis(axes)
-}
-
-/// Whether any element differs from zero; see [`DArray::any`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![2, 0]);
-/// assert_eq!(darray::np::any(&x).item(), true);
-/// ```
-#[track_caller]
-pub fn any<T: Element>(x: &DArray<T>) -> DArray<bool> {
-    x.any()
-}
-
-/// Whether any element along axes differs from zero; see [`DArray::any_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 0, 3, 0]);
-/// assert_eq!(darray::np::any_axis(&x, 0).to_vec(), [true, false]);
-/// ```
-#[track_caller]
-pub fn any_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<bool> {
-    x.any_axis(axes)
-}
-
-/// The row-major index of the first smallest element; see [`DArray::argmin`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![5, 2]);
-/// assert_eq!(darray::np::argmin(&x).item(), 1);
-/// ```
-#[track_caller]
-pub fn argmin<T: Element>(x: &DArray<T>) -> DArray<i64> {
-    x.argmin()
-}
-
-/// The row-major indices of the first smallest elements along axes; see [`DArray::argmin_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
-/// assert_eq!(darray::np::argmin_axis(&x, 0).to_vec(), [0, 1]);
-/// ```
-#[track_caller]
-pub fn argmin_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<i64> {
-    x.argmin_axis(axes)
-}
-
-/// The row-major index of the first largest element; see [`DArray::argmax`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![5, 2]);
-/// assert_eq!(darray::np::argmax(&x).item(), 0);
-/// ```
-#[track_caller]
-pub fn argmax<T: Element>(x: &DArray<T>) -> DArray<i64> {
-    x.argmax()
-}
-
-/// The row-major indices of the first largest elements along axes; see [`DArray::argmax_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
-/// assert_eq!(darray::np::argmax_axis(&x, 0).to_vec(), [1, 0]);
-/// ```
-#[track_caller]
-pub fn argmax_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<i64> {
-    x.argmax_axis(axes)
-}
-
-/// How many elements differ from zero; see [`DArray::count_nonzero`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![5, 0, 2]);
-/// assert_eq!(darray::np::count_nonzero(&x).item(), 2);
-/// ```
-#[track_caller]
-pub fn count_nonzero<T: Element>(x: &DArray<T>) -> DArray<i64> {
-    x.count_nonzero()
-}
-
-/// How many elements along axes differ from zero; see [`DArray::count_nonzero_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 0, 3, 4]);
-/// assert_eq!(darray::np::count_nonzero_axis(&x, 0).to_vec(), [2, 1]);
-/// ```
-#[track_caller]
-pub fn count_nonzero_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<i64> {
-    x.count_nonzero_axis(axes)
-}
-
-/// The median of all elements; see [`DArray::median`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![5.0, 1.0, 2.0]);
-/// assert_eq!(darray::np::median(&x).item(), 2.0);
-/// ```
-#[track_caller]
-pub fn median<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
-    x.median()
-}
-
-/// The medians along axes; see [`DArray::median_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
-/// assert_eq!(darray::np::median_axis(&x, 0).to_vec(), [2.0, 3.0]);
-/// ```
-#[track_caller]
-pub fn median_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Real> {
-    x.median_axis(axes)
-}
+reduction_table!(reduction_functions);
 
 /// A quantile of all elements; see [`DArray::quantile`].
 ///

@@ -31,8 +31,10 @@ impl Composition {
     /// The reduction of an array, for whose shape this was made.
     pub fn reduce(&self, x: &DynArray, reduction: Reduction) -> Result<DynArray> {
         let dtype = x.dtype();
-        if let Some((reducer, dtype)) = reduction.fold(dtype) {
-            return self.fold(x, reducer, dtype);
+        if let Some((reducer, folded)) = reduction.fold(dtype) {
+            let defined = reducer.result(folded);
+            defined.ok_or_else(|| undefined(self.name, &[dtype], self.place))?;
+            return self.fold(x, reducer, folded);
         }
         if dtype.is_narrow() {
             let result = self.reduce(&self.cast(x, dtype.compute())?, reduction)?;

@@ -66,12 +66,12 @@ impl DynArray {
         name: &'static str,
         place: Place,
     ) -> Result<DynArray> {
-        match reducer {
-            Reducer::ArgMin | Reducer::ArgMax => {
+        match reducer.has_index() {
+            true => {
                 let (runtime, shape, first) = (self.runtime(), self.shape_of(), Scalar::from(0i64));
                 create_in(runtime, name, TaskOp::Fill, DType::I64, shape, &[first], place)
             }
-            _ => self.copy_as(name, dtype, place),
+            false => self.copy_as(name, dtype, place),
         }
     }
 }

@@ -5,7 +5,6 @@ use crate::emission::write_through;
 use crate::error::expect_at_caller;
 use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{Chart, Dim, Error, ErrorKind, Map, Place, Result, Shape};
-use darray_kernel::ir::Reducer;
 use std::sync::Arc;
 
 impl DynArray {
@@ -45,8 +44,8 @@ impl DynArray {
         }
         let fold = reduction.fold(self.dtype()).filter(|&(reducer, dtype)| {
             reduced != 0
-                && !matches!(reducer, Reducer::ArgMin | Reducer::ArgMax)
-                && dtype == target.dtype()
+                && !reducer.has_index()
+                && reducer.result(dtype) == Some(target.dtype())
                 && self.runtime() == target.runtime()
                 // Points of a linear map may write between each other's results.
                 && target.view().map().chart == Chart::Native

@@ -1,49 +1,10 @@
-//! Medians and quantiles of typed arrays.
+//! Quantiles of typed arrays.
 
 use crate::error::expect_at_caller;
 use crate::{Axes, DArray, Element, Reduction};
 use darray_core::{Place, Result};
 
 impl<T: Element> DArray<T> {
-    /// The median of all elements: the one in the middle, or the mean of the two there, in floats. NaN if one
-    /// of them is, or for none; a 0-d array.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![7, 1, 2, 4]).median().item(), 3.0);
-    /// ```
-    #[track_caller]
-    pub fn median(&self) -> DArray<T::Real> {
-        expect_at_caller(self.try_median_axis(..))
-    }
-
-    /// The medians along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
-    ///
-    /// # Panics
-    ///
-    /// If an axis is out of range or given twice.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::from_shape_vec((2, 3), vec![1.0, 9.0, 2.0, 3.0, 6.0, 4.0]);
-    /// assert_eq!(x.median_axis(1).to_vec(), [2.0, 4.0]);
-    /// ```
-    #[track_caller]
-    pub fn median_axis(&self, axes: impl Into<Axes>) -> DArray<T::Real> {
-        expect_at_caller(self.try_median_axis(axes))
-    }
-
-    /// As [`median_axis`](Self::median_axis); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones((2, 2)).try_median_axis(2).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_median_axis(&self, axes: impl Into<Axes>) -> Result<DArray<T::Real>> {
-        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Median, axes)?))
-    }
-
     /// The quantile of all elements: with `n` of them in ascending order what lies at place `q (n - 1)`, between
     /// two elements on the line through both (NumPy's `method="linear"`), in floats. NaN if one of them is; a 0-d
     /// array.

@@ -151,7 +151,7 @@ impl Machine {
                 }
             }
             Statement::ReduceInto { reduction, of, axes, target } => {
-                let (reduction, axes) = (reduction.operation(), axes_of(axes.as_deref()));
+                let (reduction, axes) = (*reduction, axes_of(axes.as_deref()));
                 self.variables[of].reduce_into(reduction, axes, &self.variables[target])
             }
             Statement::Refused { target, value } => {
@@ -247,7 +247,7 @@ impl Machine {
             Expression::Reduce { reduction, of, axes, keepdims } => {
                 let axes = axes_of(axes.as_deref());
                 let axes = if *keepdims { darray::keepdims(axes) } else { axes };
-                array(of).reduce(reduction.operation(), axes)
+                array(of).reduce(*reduction, axes)
             }
             Expression::Product { product, left, right } => {
                 multiply(product, array(left), array(right))
@@ -256,7 +256,7 @@ impl Machine {
                 array(of).trace(*offset, (*rows, *columns))
             }
             Expression::Scan { reduction, of, axis } => match reduction {
-                Reduction::Product => array(of).cumprod(*axis),
+                Reduction::Prod => array(of).cumprod(*axis),
                 _ => array(of).cumsum(*axis),
             },
             Expression::Sort { of, axis, indices: false } => array(of).sort(*axis),

@@ -3,6 +3,7 @@
 use darray_core::DType;
 use darray_kernel::for_each_fold;
 use darray_kernel::ir::Reducer;
+use darray_kernel::operator::Operator;
 
 /// Lanes, or blocks of one lane, whose chains of dependent operations overlap in time.
 pub(super) const ABREAST: usize = 8;
@@ -344,16 +345,10 @@ unsafe fn chains<R: Join, const N: usize>(
     }
 }
 
-/// One arm per row of the reducer table: sums and products become loops, the rest nothing.
+/// One arm per row of the reducer table: those that have scans become loops, the rest nothing.
 macro_rules! define_scans {
-    (@row $reducer:ident, $dtype:ident, (Sum, $t:ident, $identity:expr, $join:path)) => {
-        define_scans!(@found $reducer, $dtype, Sum, $t, $join)
-    };
-    (@row $reducer:ident, $dtype:ident, (Prod, $t:ident, $identity:expr, $join:path)) => {
-        define_scans!(@found $reducer, $dtype, Prod, $t, $join)
-    };
-    (@row $reducer:ident, $dtype:ident, $other:tt) => {};
-    (@found $reducer:ident, $dtype:ident, $which:ident, $t:ident, $join:path) => {
+    (@row $reducer:ident, $dtype:ident,
+        ($which:ident, [running $operator:ident], $t:ident, $identity:expr, $join:path)) => {
         if $reducer == Reducer::$which
             && $dtype == <$t as darray_kernel::element::Element>::DTYPE
         {
@@ -361,7 +356,7 @@ macro_rules! define_scans {
             impl Join for Row {
                 type T = $t;
                 // All but sums of integers.
-                const WAITS: bool = !matches!(Reducer::$which, Reducer::Sum)
+                const WAITS: bool = !matches!(Operator::$operator, Operator::Add)
                     || <$t as darray_kernel::element::Element>::DTYPE.is_float();
                 #[inline(always)]
                 fn join(a: $t, b: $t) -> $t {
@@ -377,6 +372,7 @@ macro_rules! define_scans {
             });
         }
     };
+    (@row $reducer:ident, $dtype:ident, $other:tt) => {};
     ($($row:tt)*) => {
         fn find(reducer: Reducer, dtype: DType) -> Option<Lanes> {
             $(define_scans!(@row reducer, dtype, $row);)*

@@ -3,6 +3,7 @@
 use super::merge;
 use super::packed::Packed;
 use crate::builtin::side;
+use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::Side;
 use crate::workers::Workers;
@@ -43,7 +44,7 @@ impl Merging {
     }
 
     /// Runs it.
-    pub fn run(self, workers: &Workers) -> Result<(), Fault> {
+    pub fn run(self, workers: &Workers, _: Level) -> Result<(), Fault> {
         let all: usize = self.call.lengths.iter().sum();
         match self.call.dtype.size() < 8 && all <= 1 << 32 {
             true => self.parts::<u64>(workers),

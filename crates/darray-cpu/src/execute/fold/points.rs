@@ -14,7 +14,6 @@ use crate::jit::{Folded, can_compile};
 use crate::vector::LANES;
 use darray_codegen::{Code, FoldMode, Instruction, Layout, Nest, Primitive, Slot};
 use darray_core::DType;
-use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use hashbrown::HashMap;
 use smallvec::SmallVec;
@@ -216,8 +215,8 @@ impl Combined {
             let (value, out) = (place(0), Slot::ResultIndex(fold.item));
             return self.all.push(Instruction::Fill { dtype: DType::INDEX, value, out });
         }
-        let as_good = match fold.reducer {
-            Reducer::ArgMin => Operator::Ge,
+        let as_good = match fold.reducer.better() {
+            Some(Operator::Lt) => Operator::Ge,
             _ => Operator::Le,
         };
         let (mut value, mut index, mut uniform) = (held[0], place(0), 0b110);

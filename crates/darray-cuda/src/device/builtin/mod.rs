@@ -129,7 +129,7 @@ mod tests {
             let defined = types.into_iter().filter(|d| reducer.result(*d).is_some());
             texts.extend(defined.map(|dtype| super::reduce_finish::text(reducer, dtype, 8)));
         }
-        for reducer in [Reducer::Sum, Reducer::Prod] {
+        for &reducer in Reducer::ALL.iter().filter(|reducer| reducer.has_scan()) {
             let types = [DType::I64, DType::F32, DType::F64];
             texts.extend(types.map(|dtype| super::scan::text(reducer, dtype)));
         }

@@ -35,8 +35,7 @@ const FEW_BLOCKS: usize = 4;
 impl Run<'_> {
     pub(super) fn scan(&mut self, call: &Scan) -> Result<(), Fault> {
         let (reduction, dtype) = (call.reducer, call.dtype);
-        let running = matches!(reduction, Reducer::Sum | Reducer::Prod);
-        if !running || reduction.result(dtype).is_none() {
+        if !reduction.has_scan() || reduction.result(dtype).is_none() {
             return Err(Fault::Execution(format!("scan {reduction} of {dtype}")));
         }
         let out = self.view(&call.out, &call.extents, dtype)?;

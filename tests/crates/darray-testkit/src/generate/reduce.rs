@@ -4,6 +4,20 @@ use super::Generator;
 use crate::program::{Expression, Reduction};
 use darray::Norm;
 
+/// Those that are one fold, as often as they are drawn.
+const SINGLE: [Reduction; 10] = [
+    Reduction::Sum,
+    Reduction::Sum,
+    Reduction::Sum,
+    Reduction::Max,
+    Reduction::Min,
+    Reduction::ArgMax,
+    Reduction::ArgMin,
+    Reduction::Prod,
+    Reduction::All,
+    Reduction::Any,
+];
+
 impl Generator {
     pub(super) fn reduce(&mut self) {
         let of = self.any();
@@ -19,39 +33,33 @@ impl Generator {
         let ddof = self.random.below(3);
         let norm = Reduction::Norm(self.norm());
         let q = self.random.pick(&[0.0, 0.1, 0.25, 0.5, 0.7, 1.0]);
-        let single = self.random.pick(&[
-            Reduction::Sum,
-            Reduction::Sum,
-            Reduction::Sum,
-            Reduction::Maximum,
-            Reduction::Minimum,
-            Reduction::ArgMaximum,
-            Reduction::ArgMinimum,
-            Reduction::Product,
-            Reduction::All,
-            Reduction::Any,
-        ]);
-        let composed = self.random.pick(&[
+        let single = self.random.pick(&SINGLE);
+        let mut composed = vec![
             Reduction::Mean,
             Reduction::Mean,
-            Reduction::Variance(ddof),
-            Reduction::Deviation(ddof),
-            Reduction::Range,
+            Reduction::Var { ddof },
+            Reduction::Std { ddof },
+            Reduction::Ptp,
             Reduction::CountNonzero,
             norm,
             norm,
             norm,
             norm,
             Reduction::NanSum,
-            Reduction::NanProduct,
-            Reduction::NanMinimum,
-            Reduction::NanMaximum,
+            Reduction::NanProd,
+            Reduction::NanMin,
+            Reduction::NanMax,
             Reduction::NanMean,
-            Reduction::NanVariance(ddof),
-            Reduction::NanDeviation(ddof),
+            Reduction::NanVar { ddof },
+            Reduction::NanStd { ddof },
             Reduction::Median,
-            Reduction::Quantile(q),
-        ]);
+            Reduction::Quantile { q },
+        ];
+        let listed = |name| SINGLE.iter().chain(&composed).any(|listed| listed.name() == name);
+        let others: Vec<Reduction> =
+            Reduction::ALL.iter().copied().filter(|other| !listed(other.name())).collect();
+        composed.extend(others);
+        let composed = self.random.pick(&composed);
         let reduction = if self.random.chance(65) { single } else { composed };
         let keepdims = self.random.chance(40);
         if reduction == Reduction::Norm(Norm::Frobenius) {

@@ -1,6 +1,7 @@
 //! Reductions into existing arrays.
 
 use super::Generator;
+use crate::oracle::result_type;
 use crate::program::{Expression, Name, Reduction, Statement, View};
 use darray::Norm;
 use darray_core::DType;
@@ -17,14 +18,14 @@ impl Generator {
         let reduction = self.random.pick(&[
             Reduction::Sum,
             Reduction::Sum,
-            Reduction::Maximum,
-            Reduction::Minimum,
-            Reduction::Product,
+            Reduction::Max,
+            Reduction::Min,
+            Reduction::Prod,
             Reduction::Mean,
             Reduction::Any,
-            Reduction::ArgMaximum,
+            Reduction::ArgMax,
             Reduction::CountNonzero,
-            Reduction::Variance(1),
+            Reduction::Var { ddof: 1 },
             Reduction::Norm(Norm::Inf),
             Reduction::Norm(Norm::P(3.0)),
             Reduction::NanSum,
@@ -38,12 +39,12 @@ impl Generator {
             None => result.clear(),
         }
         // Mostly of the type of the result, so that it is reduced right there.
-        let natural = reduction.dtype(self.dtype(of));
+        let natural = result_type(reduction, self.dtype(of));
         let dtype = if self.random.chance(85) { natural } else { DType::F64 };
         let Some(targets) = self.targets(&result, dtype) else { return };
         for target in targets {
             let same = |g: &Generator, n: Name| {
-                g.shape(n) == shape && reduction.dtype(g.dtype(n)) == natural
+                g.shape(n) == shape && result_type(reduction, g.dtype(n)) == natural
             };
             let of = self.any_where(same).filter(|_| self.random.chance(50)).unwrap_or(of);
             let axes = axis.map(|axis| vec![axis as isize]);

@@ -148,12 +148,12 @@ impl Oracle {
                 let (positions, _) = view::see(&from.positions, &view)?;
                 let cells = self.gather(&Variable { positions, ..*from });
                 let last = cells.ndim() - 1;
-                let dtype = Reduction::Sum.dtype(from.dtype);
+                let dtype = reduce::result_type(Reduction::Sum, from.dtype);
                 let cells = cells.mapv(|cell| cell.cast(dtype));
                 (dtype, reduce::reduce(&cells, dtype, Reduction::Sum, &[last], false)?)
             }
             Expression::Scan { reduction, of, axis } => {
-                let dtype = reduction.dtype(self.variable(*of)?.dtype);
+                let dtype = reduce::result_type(*reduction, self.variable(*of)?.dtype);
                 let cells = self.operand(Operand::Name(*of), dtype)?;
                 (dtype, scan::scan(cells, dtype, *reduction, *axis)?)
             }
@@ -220,11 +220,12 @@ impl Oracle {
         keepdims: bool,
     ) -> Result<(DType, ArrayD<Cell>), String> {
         let from = self.variable(of)?.dtype;
-        let reduction = if from.is_float() { reduction } else { reduction.with_nan() };
-        if reduction == Reduction::Range && from == DType::Bool {
+        let reduction = if from.is_float() { reduction } else { reduce::with_nan(reduction) };
+        if reduction == Reduction::Ptp && from == DType::Bool {
             return Err("range of bool".to_string());
         }
-        let (operand, dtype) = (reduction.operand(from), reduction.dtype(from));
+        let operand = reduce::operand(reduction, from);
+        let dtype = reduce::result_type(reduction, from);
         let axes = normalise(axes, self.variable(of)?.positions.ndim())?;
         if reduction == Reduction::Norm(Norm::Frobenius) && axes.len() != 2 {
             return Err(format!("the norm of a matrix over axes {axes:?}"));

@@ -31,6 +31,7 @@ use types::binary_dtypes;
 
 pub use cell::{Cell, Value};
 pub use creation::data;
+pub use reduce::result_type;
 pub use types::promote;
 pub use view::broadcast;
 

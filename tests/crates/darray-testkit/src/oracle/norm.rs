@@ -4,7 +4,20 @@ use super::cell::{Cell, Value};
 use super::reduce::{fold, settled};
 use super::statistics::{number, squares};
 use crate::program::{Binary, Reduction, Unary};
+use darray::Norm;
 use darray_core::DType;
+
+/// NumPy's `ord` of a vector's norm.
+pub fn order(norm: Norm) -> f64 {
+    match norm {
+        Norm::Zero => 0.0,
+        Norm::One => 1.0,
+        Norm::Two | Norm::Frobenius => 2.0,
+        Norm::Inf => f64::INFINITY,
+        Norm::NegInf => f64::NEG_INFINITY,
+        Norm::P(p) => p,
+    }
+}
 
 /// The norm of order `p` of cells of the float type `dtype`.
 pub fn norm(p: f64, dtype: DType, cells: &[Cell]) -> Cell {
@@ -22,8 +35,8 @@ pub fn norm(p: f64, dtype: DType, cells: &[Cell]) -> Cell {
             unary(darray::Unary::Sqrt)(&sum)
         }
         f64::INFINITY if cells.is_empty() => number(0, dtype),
-        f64::INFINITY => fold(Reduction::Maximum, dtype, &sizes),
-        f64::NEG_INFINITY => fold(Reduction::Minimum, dtype, &sizes),
+        f64::INFINITY => fold(Reduction::Max, dtype, &sizes),
+        f64::NEG_INFINITY => fold(Reduction::Min, dtype, &sizes),
         _ => {
             let order = Value::F64(p).cast(dtype);
             let powers: Vec<Cell> = sizes.iter().map(|size| power(*size, order)).collect();

@@ -1,6 +1,7 @@
 //! Reductions of cells, in row-major order.
 
 use super::cell::{Cell, Value, rounded, ulps, unknown};
+use super::norm::order;
 use super::statistics;
 use crate::program::{Binary, Reduction};
 use darray_core::DType;
@@ -19,7 +20,7 @@ pub fn reduce(
 ) -> Result<ArrayD<Cell>, String> {
     let kept: Vec<usize> = (0..cells.ndim()).filter(|axis| !axes.contains(axis)).collect();
     let count: usize = axes.iter().map(|&axis| cells.shape()[axis]).product();
-    if count == 0 && reduction.needs_elements() {
+    if count == 0 && needs_elements(reduction) {
         return Err(format!("{reduction:?} of no elements"));
     }
     let order: Vec<usize> = kept.iter().chain(axes).copied().collect();
@@ -38,19 +39,68 @@ pub fn reduce(
     Ok(ArrayD::from_shape_vec(IxDyn(&shape), reduced.collect()).expect("one per group"))
 }
 
+/// The type in which an operand of type `from` is reduced.
+pub fn operand(reduction: Reduction, from: DType) -> DType {
+    use Reduction::*;
+    match (reduction, from) {
+        (Sum | Prod | NanSum | NanProd, from) if !from.is_float() => DType::I64,
+        (Mean | Var { .. } | Std { .. } | Norm(_) | Median | Quantile { .. }, _) => real(from),
+        (NanMean | NanVar { .. } | NanStd { .. }, _) => real(from),
+        (All | Any | CountNonzero, _) => DType::Bool,
+        _ => from,
+    }
+}
+
+/// The type of means and roots.
+fn real(from: DType) -> DType {
+    if from.is_float() { from } else { DType::F64 }
+}
+
+/// The type of the result.
+pub fn result_type(reduction: Reduction, from: DType) -> DType {
+    match reduction {
+        Reduction::ArgMax | Reduction::ArgMin | Reduction::CountNonzero => DType::I64,
+        _ => operand(reduction, from),
+    }
+}
+
+/// What it is for types that have no NaN.
+pub(super) fn with_nan(reduction: Reduction) -> Reduction {
+    match reduction {
+        Reduction::NanSum => Reduction::Sum,
+        Reduction::NanProd => Reduction::Prod,
+        Reduction::NanMin => Reduction::Min,
+        Reduction::NanMax => Reduction::Max,
+        Reduction::NanMean => Reduction::Mean,
+        Reduction::NanVar { ddof } => Reduction::Var { ddof },
+        Reduction::NanStd { ddof } => Reduction::Std { ddof },
+        other => other,
+    }
+}
+
+/// Whether there is no result over no elements.
+fn needs_elements(reduction: Reduction) -> bool {
+    use Reduction::*;
+    match reduction {
+        Norm(norm) => order(norm) == f64::NEG_INFINITY,
+        Max | Min | ArgMax | ArgMin | Ptp | NanMin | NanMax | Quantile { .. } => true,
+        _ => false,
+    }
+}
+
 pub(super) fn fold(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
     let extreme = |operator| {
         cells.iter().copied().reduce(|a, b| a.binary(operator, b)).expect("at least one")
     };
     match reduction {
         Reduction::Sum => sum(dtype, cells),
-        Reduction::Maximum => extreme(Binary::Maximum),
-        Reduction::Minimum => extreme(Binary::Minimum),
-        Reduction::ArgMaximum | Reduction::ArgMinimum => {
-            let best = first_best(cells, reduction == Reduction::ArgMaximum);
+        Reduction::Max => extreme(Binary::Maximum),
+        Reduction::Min => extreme(Binary::Minimum),
+        Reduction::ArgMax | Reduction::ArgMin => {
+            let best = first_best(cells, reduction == Reduction::ArgMax);
             settled(cells, Value::I64(best as i64))
         }
-        Reduction::Product => product(dtype, cells),
+        Reduction::Prod => product(dtype, cells),
         Reduction::Mean => {
             let count = Cell::exact(Value::I64(cells.len() as i64)).cast(dtype);
             sum(dtype, cells).binary(Binary::Divide, count)
@@ -205,9 +255,9 @@ mod tests {
         let run = |reduction, axes: &[usize], keep| reduce(&a, DType::F64, reduction, axes, keep);
         let sums = run(Reduction::Sum, &[1], true).expect("valid");
         assert_eq!((sums.shape(), floats(&sums)), (&[2, 1][..], vec![9.0, 12.0]));
-        let most = run(Reduction::ArgMaximum, &[0], false).expect("valid");
+        let most = run(Reduction::ArgMax, &[0], false).expect("valid");
         assert_eq!(floats(&most), [1.0, 0.0, 1.0]);
-        let all = run(Reduction::Maximum, &[0, 1], false).expect("valid");
+        let all = run(Reduction::Max, &[0, 1], false).expect("valid");
         assert_eq!((all.ndim(), floats(&all)), (0, vec![6.0]));
     }
 
@@ -221,6 +271,6 @@ mod tests {
             cell.value.float().is_sign_negative()
         };
         assert!(sign(&[-0.0, -0.0]) && !sign(&[-0.0, 0.0]) && !sign(&[]));
-        assert!(reduce(&array(&[0], &[]), DType::F64, Reduction::Maximum, &[0], false).is_err());
+        assert!(reduce(&array(&[0], &[]), DType::F64, Reduction::Max, &[0], false).is_err());
     }
 }

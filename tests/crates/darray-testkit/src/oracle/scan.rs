@@ -32,7 +32,7 @@ pub fn scan(
         let (mut sum, mut product) = (RunningSum::default(), RunningProduct::default());
         for cell in lane.iter_mut() {
             let scanned = match reduction {
-                Reduction::Product => {
+                Reduction::Prod => {
                     product.push(cell.widened());
                     product.result(compute)
                 }
@@ -67,7 +67,7 @@ mod tests {
             let found = scan(cells.clone(), DType::I64, Reduction::Sum, axis).expect("an axis");
             assert_eq!(found.iter().map(|c| c.value.float()).collect::<Vec<_>>(), wanted);
         }
-        let found = scan(cells.clone(), DType::I64, Reduction::Product, None).expect("valid");
+        let found = scan(cells.clone(), DType::I64, Reduction::Prod, None).expect("valid");
         assert_eq!(found.iter().last().map(|c| c.value.float()), Some(720.0));
         assert!(scan(cells, DType::I64, Reduction::Sum, Some(2)).is_err());
     }

@@ -2,26 +2,24 @@
 
 use super::cell::{Cell, Value, unknown};
 use super::indices::ordered;
-use super::norm::norm;
+use super::norm::{norm, order};
 use super::reduce::{fold, settled};
-use crate::program::{Binary, Reduction, Unary, order};
+use crate::program::{Binary, Reduction, Unary};
 use darray_core::DType;
 
 /// One result of such a reduction; `dtype` is that of the cells.
 pub fn composed(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
     use Reduction::*;
     match reduction {
-        Variance(ddof) => {
+        Var { ddof } => {
             let mean = fold(Mean, dtype, cells);
             let deviations = cells.iter().map(|c| c.binary(Binary::Subtract, mean));
             let sum = fold(Sum, dtype, &squares(deviations));
             sum.binary(Binary::Divide, number(cells.len().saturating_sub(ddof) as i64, dtype))
         }
-        Deviation(ddof) => {
-            fold(Variance(ddof), dtype, cells).unary(Unary::Apply(darray::Unary::Sqrt))
-        }
-        Range => {
-            let (most, least) = (fold(Maximum, dtype, cells), fold(Minimum, dtype, cells));
+        Std { ddof } => fold(Var { ddof }, dtype, cells).unary(Unary::Apply(darray::Unary::Sqrt)),
+        Ptp => {
+            let (most, least) = (fold(Max, dtype, cells), fold(Min, dtype, cells));
             most.binary(Binary::Subtract, least)
         }
         CountNonzero => {
@@ -30,7 +28,7 @@ pub fn composed(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
         }
         Norm(which) => norm(order(which), dtype, cells),
         Median if cells.is_empty() => nan(dtype),
-        Median | Quantile(_) => quantile(reduction, dtype, cells),
+        Median | Quantile { .. } => quantile(reduction, dtype, cells),
         _ => without_nan(reduction, dtype, cells),
     }
 }
@@ -39,7 +37,7 @@ pub fn composed(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
 /// may be NaN or not, nothing is known.
 fn quantile(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
     let (q, is_median) = match reduction {
-        Reduction::Quantile(q) => (q, false),
+        Reduction::Quantile { q } => (q, false),
         _ => (0.5, true),
     };
     // Neither neighbour moves further than the cell that moves most.
@@ -78,13 +76,13 @@ fn without_nan(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
     };
     match reduction {
         NanSum => fold_with(Sum, 0.0),
-        NanProduct => fold_with(Product, 1.0),
-        NanMinimum | NanMaximum if left == 0 => nan(dtype),
-        NanMinimum => fold_with(Minimum, f64::INFINITY),
-        NanMaximum => fold_with(Maximum, f64::NEG_INFINITY),
+        NanProd => fold_with(Prod, 1.0),
+        NanMin | NanMax if left == 0 => nan(dtype),
+        NanMin => fold_with(Min, f64::INFINITY),
+        NanMax => fold_with(Max, f64::NEG_INFINITY),
         NanMean => divided(fold_with(Sum, 0.0), left),
-        NanVariance(ddof) if left <= ddof as i64 => nan(dtype),
-        NanVariance(ddof) => {
+        NanVar { ddof } if left <= ddof as i64 => nan(dtype),
+        NanVar { ddof } => {
             let mean = without_nan(NanMean, dtype, cells);
             let deviations = cells.iter().map(|c| match is_nan(c) {
                 true => number(0, dtype),
@@ -92,8 +90,8 @@ fn without_nan(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
             });
             divided(fold(Sum, dtype, &squares(deviations)), left - ddof as i64)
         }
-        NanDeviation(ddof) => {
-            without_nan(NanVariance(ddof), dtype, cells).unary(Unary::Apply(darray::Unary::Sqrt))
+        NanStd { ddof } => {
+            without_nan(NanVar { ddof }, dtype, cells).unary(Unary::Apply(darray::Unary::Sqrt))
         }
         other => unreachable!("{other:?} does not leave NaN out"),
     }
@@ -136,11 +134,11 @@ mod tests {
     #[test]
     fn quantiles_are_numpys() {
         assert_eq!(of(Reduction::Median, &[0.3, -0.1]), 0.09999999999999999);
-        assert_eq!(of(Reduction::Quantile(0.5), &[0.3, -0.1]), 0.09999999999999998);
+        assert_eq!(of(Reduction::Quantile { q: 0.5 }, &[0.3, -0.1]), 0.09999999999999998);
         assert_eq!(of(Reduction::Median, &[f64::INFINITY; 2]), f64::INFINITY);
-        assert!(of(Reduction::Quantile(0.5), &[f64::INFINITY; 2]).is_nan());
-        assert_eq!(of(Reduction::Quantile(0.25), &[8.0, 1.0, 4.0, 2.0]), 1.75);
-        assert!(of(Reduction::Quantile(0.0), &[1.0, f64::NAN]).is_nan());
+        assert!(of(Reduction::Quantile { q: 0.5 }, &[f64::INFINITY; 2]).is_nan());
+        assert_eq!(of(Reduction::Quantile { q: 0.25 }, &[8.0, 1.0, 4.0, 2.0]), 1.75);
+        assert!(of(Reduction::Quantile { q: 0.0 }, &[1.0, f64::NAN]).is_nan());
         assert!(of(Reduction::Median, &[]).is_nan());
     }
 }

@@ -101,7 +101,7 @@ impl Expression {
             }
             Expression::Trace { .. } => plain("trace"),
             Expression::Scan { reduction, axis, .. } => {
-                let name = if *reduction == Reduction::Product { "cumprod" } else { "cumsum" };
+                let name = if *reduction == Reduction::Prod { "cumprod" } else { "cumsum" };
                 (name, Some(along(axis.is_some())))
             }
             Expression::Sort { axis, indices, .. } => {
@@ -218,5 +218,5 @@ fn reduced(reduction: Reduction) -> Call {
         }),
         _ => None,
     };
-    (reduction.operation().name(), kind)
+    (reduction.name(), kind)
 }

@@ -6,14 +6,13 @@ mod functions;
 mod operator;
 mod print;
 mod product;
-mod reduction;
 mod view;
 
 pub use arrangement::{Arrangement, Border};
 pub use creation::{Creation, Draw, Span, Stream};
+pub use darray::Reduction;
 pub use operator::{Binary, Comparison, Unary};
 pub use product::Product;
-pub use reduction::{Reduction, order};
 pub use view::{Index, View};
 
 use darray::Indexing;
@@ -293,7 +292,7 @@ pub enum Expression {
     },
     /// `cumsum` or `cumprod`.
     Scan {
-        /// [`Reduction::Sum`] or [`Reduction::Product`].
+        /// [`Reduction::Sum`] or [`Reduction::Prod`].
         reduction: Reduction,
         /// The operand.
         of: Name,

@@ -1,6 +1,8 @@
 //! A program as the Rust that a user would have written.
 
-use super::{Binary, Comparison, Expression, Joint, Name, Operand, Program, Statement, Unary};
+use super::{
+    Binary, Comparison, Expression, Joint, Name, Operand, Program, Reduction, Statement, Unary,
+};
 use std::fmt;
 
 impl fmt::Display for Program {
@@ -30,7 +32,7 @@ impl fmt::Display for Statement {
                 }
             },
             Statement::ReduceInto { reduction, of, axes, target } => {
-                let method = reduction.method();
+                let method = method(*reduction);
                 match axes {
                     None => write!(f, "a{of}.{method}(out = a{target});"),
                     Some(axes) => write!(f, "a{of}.{method}({axes:?}, out = a{target});"),
@@ -127,7 +129,7 @@ impl fmt::Display for Expression {
             }
             Expression::Cast { of, dtype } => write!(f, "a{of}.cast::<{dtype}>()"),
             Expression::Reduce { reduction, of, axes, keepdims } => {
-                let method = reduction.method();
+                let method = method(*reduction);
                 match axes {
                     None => write!(f, "a{of}.{method}(keepdims = {keepdims})"),
                     Some(axes) => write!(f, "a{of}.{method}({axes:?}, keepdims = {keepdims})"),
@@ -140,7 +142,7 @@ impl fmt::Display for Expression {
                 write!(f, "a{of}.trace_axes({offset}, ({rows}, {columns}))")
             }
             Expression::Scan { reduction, of, axis } => {
-                let method = reduction.method();
+                let method = method(*reduction);
                 match axis {
                     None => write!(f, "a{of}.cum{method}()"),
                     Some(axis) => write!(f, "a{of}.cum{method}_axis({axis})"),
@@ -160,4 +162,18 @@ impl fmt::Display for Expression {
 
 fn list(names: &[Name]) -> String {
     names.iter().map(|name| format!("&a{name}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The method of a reduction, with `ddof` or order where it has one.
+fn method(reduction: Reduction) -> String {
+    let name = reduction.name();
+    match reduction {
+        Reduction::Var { ddof }
+        | Reduction::Std { ddof }
+        | Reduction::NanVar { ddof }
+        | Reduction::NanStd { ddof } => format!("{name}_ddof_{ddof}"),
+        Reduction::Norm(norm) => format!("{name}_{norm:?}"),
+        Reduction::Quantile { q } => format!("{name}_{q}"),
+        _ => name.to_string(),
+    }
 }
