@@ -19,9 +19,9 @@ pub enum StrideClass {
 /// Which axis a fold's body is vectorised over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FoldMode {
-    /// The last reduced axis: lanes of the tree accumulate, one kept point after another.
+    /// The reduced axes, whose elements are dealt to the lanes of the tree: one kept point after another.
     Lanes,
-    /// The kept vector axis: every element of a block of kept points has its own accumulator.
+    /// The kept vector axis: a block of kept points is folded at once, lane by lane.
     Kept,
 }
 

@@ -166,22 +166,25 @@ impl BoundFold {
             bound.elements.iter().zip(bound.items.iter()).map(of_item).collect()
         };
         let lines = of_items(&one_leaf);
-        let to_leaf = |at: usize| {
-            let block = bound.blocks.get(bound.along).map_or(0, |&block| block as isize);
-            steps(at as u16).get(bound.along).map_or(0, |step| step * block)
-        };
         let leaf_steps = has_function.then(|| of_function(&one_leaf)).flatten().map(|one| {
             let of_lanes = one.iter().map(|step| step * lanes as isize).collect();
-            let to_leaf = |at: usize| if at < along.len() { to_leaf(at) } else { 0 };
+            let to_leaf = |at: usize| match at < along.len() {
+                true => bound.to_leaf(steps(at as u16).get(bound.along).copied()),
+                false => 0,
+            };
             LeafSteps { of_lanes, of_leaf: (0..one.len()).map(to_leaf).collect(), one }
         });
-        let is_line = |steps: bool, lines: &[Option<isize>]| match has_function {
-            true => steps,
+        let in_lines = match has_function {
+            true => leaf_steps.is_some(),
             false => lines.iter().all(Option::is_some),
         };
-        let in_lines = is_line(leaf_steps.is_some(), &lines);
         // Of pairs all the way down several leaves are one, if they are in a line too.
-        let all_in_lines = is_line(of_function(&whole).is_some(), &of_items(&whole));
+        let is_pairs = bound.mode == FoldMode::Kept && lanes == 1 && !indexed;
+        let whole_is_line = || match has_function {
+            true => of_function(&whole).is_some(),
+            false => of_items(&whole).iter().all(Option::is_some),
+        };
+        let go_on = is_pairs && in_lines == whole_is_line();
         bound.steps = leaf_steps;
         bound.lines = lines;
         let of_leaf = bound.of_leaf();
@@ -196,8 +199,7 @@ impl BoundFold {
             FoldMode::Kept => vector.extent.min((BUFFER / of_leaf / 8).max(16)),
         };
         // Of pairs all the way down, as many as are a node.
-        let is_node = of_leaf.is_power_of_two() && lanes == 1 && !indexed;
-        let is_node = is_node && in_lines == all_in_lines;
+        let is_node = go_on && of_leaf.is_power_of_two();
         let by_function = has_function && in_lines && !indexed;
         if bound.mode == FoldMode::Lanes
             && by_function
@@ -250,6 +252,12 @@ impl BoundFold {
     pub fn is_one_leaf(&self) -> bool {
         let one = self.extents.iter().zip(&self.blocks).all(|(extent, block)| extent <= block);
         one && self.tree.is_whole() && !self.tree.is_empty()
+    }
+
+    /// Bytes from a leaf to the next one of a step, by those of an index of the axis along which they follow one another.
+    pub fn to_leaf(&self, step: Option<isize>) -> isize {
+        let block = self.blocks.get(self.along).map_or(0, |&block| block as isize);
+        step.unwrap_or(0) * block
     }
 
     /// Bytes per step of a reduced axis, by its place in logical order, of an access.

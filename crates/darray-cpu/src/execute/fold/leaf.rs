@@ -54,9 +54,8 @@ impl FoldRun<'_> {
                 }
                 let (line, to_leaf) = match (line, fold.elements[number]) {
                     (Some(step), Some(access)) => {
-                        let block = fold.blocks.get(fold.along).map_or(0, |&block| block as isize);
-                        let step_along = fold.step(self.bound, fold.along, access.into());
-                        let to_leaf = step_along as isize * block;
+                        let to_next = fold.step(self.bound, fold.along, access.into()) as isize;
+                        let to_leaf = fold.to_leaf(Some(to_next));
                         (Line { from: self.access(access), step }, to_leaf)
                     }
                     _ => {
