@@ -11,6 +11,8 @@ mod creation;
 mod display;
 mod formula;
 mod functions;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod operand;
 mod operators;
 mod pair;

@@ -4,6 +4,7 @@
 //! types there are; [`saved`] is what is written, in [`pieces`]; [`replace`] writes a file whole or not at all; [`archive`]
 //! is the `.npz` file; [`complex`] has the methods of complex arrays.
 
+#[cfg(feature = "npz")]
 mod archive;
 mod code;
 mod complex;
@@ -24,6 +25,7 @@ use std::fs::File;
 use std::io::{BufReader, Seek, Write};
 use std::path::Path;
 
+#[cfg(feature = "npz")]
 pub use archive::Archive;
 pub use saved::Saved;
 

@@ -66,7 +66,9 @@ pub use dyn_array::DynArray;
 pub use element::{Element, Float, Integral, Number, Promote};
 pub use elementwise::Choice;
 pub use into_shape::{Extent, Extents, IntoShape};
-pub use io::{Archive, Saved};
+#[cfg(feature = "npz")]
+pub use io::Archive;
+pub use io::Saved;
 pub use linalg::ContractionAxes;
 pub use num_complex::{Complex, Complex32, Complex64};
 pub use operand::{Argument, Operand};

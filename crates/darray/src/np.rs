@@ -59,6 +59,8 @@ mod indices;
 mod io;
 mod linalg;
 mod math;
+#[cfg(feature = "npz")]
+mod npz;
 pub mod random;
 mod reductions;
 mod scans;
@@ -71,6 +73,8 @@ pub use indices::*;
 pub use io::*;
 pub use linalg::*;
 pub use math::*;
+#[cfg(feature = "npz")]
+pub use npz::*;
 pub use reductions::*;
 pub use scans::*;
 pub use shape::*;

@@ -67,9 +67,9 @@ impl Finish {
     }
 
     /// Combines all slots, a block of kept elements at a time.
-    pub fn run(self, _: &Workers, level: Level) -> Result<(), Fault> {
+    pub fn run(self, _: &Workers, _: Level) -> Result<(), Fault> {
         let ReduceFinish { reducer, dtype, kept, .. } = &self.call;
-        let folding = find_folding(*reducer, *dtype, level)
+        let folding = find_folding(*reducer, *dtype)
             .ok_or_else(|| Fault::Execution(format!("{reducer} of {dtype}")))?;
         let (outer, inner) = match kept.split_last() {
             Some((&inner, outer)) => (outer, inner),

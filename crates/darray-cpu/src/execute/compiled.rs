@@ -64,7 +64,7 @@ impl Compiled {
         listener: Option<&Listener>,
     ) -> Result<Compiled, Fault> {
         let program = lower(kernel).map_err(|error| Fault::Compile(error.to_string()))?;
-        let folds = program.nests.iter().map(|nest| fold_loops(&program, nest, level));
+        let folds = program.nests.iter().map(|nest| fold_loops(&program, nest));
         let folds = folds.collect::<Result<Vec<_>, _>>()?;
         let nests = program.nests.iter().map(|_| RwLock::default()).collect();
         let listener = listener.map(|listener| (kernel.to_string(), listener.clone()));
@@ -148,11 +148,11 @@ impl Compiled {
 /// Codes of a layout of a nest, at most, that are made for how far its accesses are apart in their rows.
 pub(super) const MOST_PATTERNS: usize = 8;
 
-fn fold_loops(program: &Program, nest: &Nest, level: Level) -> Result<Arc<[FoldLoops]>, Fault> {
+fn fold_loops(program: &Program, nest: &Nest) -> Result<Arc<[FoldLoops]>, Fault> {
     let items = nest.fold.iter().flat_map(|fold| &fold.items);
     let loops = items.map(|item| {
         let dtype = program.dtypes[item.value.0 as usize];
-        let folding = find_folding(item.reducer, dtype, level)
+        let folding = find_folding(item.reducer, dtype)
             .ok_or_else(|| Fault::Compile(format!("{} of {dtype}", item.reducer)))?;
         let bits = |empty: bool| {
             let (value, _) = item.reducer.start(dtype, empty);

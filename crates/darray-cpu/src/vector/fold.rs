@@ -1,7 +1,7 @@
-//! The loops of the reducers.
+//! The loops of the reducers: portable, one a reducer and element type. Where machine code is made they fold what it has computed to a
+//! buffer, and the values of leaves.
 
 use super::element::{InMemory, Run, one_by_one};
-use crate::level::Level;
 use darray_core::DType;
 use darray_kernel::element::Element;
 use darray_kernel::for_each_fold;
@@ -72,18 +72,15 @@ pub(crate) struct Folding {
 /// Rounds of a fold, at most.
 const MOST_ROUNDS: usize = (1 << LEVELS) - 1;
 
-/// Rounds that are combined at once.
+/// Rounds that are combined at once, and elements of each.
 const JAM: usize = 8;
 
 /// Levels of pairs.
 const LEVELS: usize = 16;
 
-/// Elements of a round that are folded through all rounds before the next ones.
-const STRIP: usize = 64;
-
 /// The loops for a reducer, or none where it is not defined.
-pub(crate) fn find_folding(reducer: Reducer, dtype: DType, level: Level) -> Option<Folding> {
-    find(reducer, dtype, level)
+pub(crate) fn find_folding(reducer: Reducer, dtype: DType) -> Option<Folding> {
+    find(reducer, dtype)
 }
 
 /// Lanes of rounds that become one value.
@@ -181,7 +178,6 @@ unsafe fn combine_all<F: Fold>(into: Accumulators, n: usize, other: impl Fn(usiz
 
 /// # Safety
 /// See [`Folding::halves`].
-#[inline(always)]
 unsafe fn combine_halves<F: Fold>(into: Accumulators, lanes: usize, n: usize) {
     let (acc, index) = (Run::<F::T>::new(into.values), Run::<i64>::new(into.indices));
     // SAFETY: `n` accumulators for each lane below `lanes`.
@@ -276,7 +272,7 @@ fn push<F: Fold, const N: usize>(
 ///
 /// # Safety
 /// The rounds are there; there is one at least, and at most [`MOST_ROUNDS`].
-#[inline(always)]
+#[inline(never)]
 unsafe fn strip<F: Fold, const N: usize>(rounds: &Rounds, at: usize) -> [F::T; N] {
     let mut waiting: Waiting<F::T, N> = [const { MaybeUninit::uninit() }; LEVELS];
     let all = rounds.whole + usize::from(rounds.rest > 0);
@@ -330,17 +326,11 @@ unsafe fn strip<F: Fold, const N: usize>(rounds: &Rounds, at: usize) -> [F::T; N
 
 /// # Safety
 /// See [`FoldRounds`].
-#[inline(always)]
 unsafe fn fold_rounds<F: Fold>(rounds: Rounds, out: *mut u8) {
     let out = Run::<F::T>::new(out);
     let mut at = 0;
     // SAFETY: the caller's rounds and values.
     unsafe {
-        while at + STRIP <= rounds.width {
-            let values = strip::<F, STRIP>(&rounds, at);
-            (0..STRIP).for_each(|k| out.set(at + k, values[k]));
-            at = one_by_one(at + STRIP);
-        }
         while at + JAM <= rounds.width {
             let values = strip::<F, JAM>(&rounds, at);
             (0..JAM).for_each(|k| out.set(at + k, values[k]));
@@ -355,14 +345,16 @@ unsafe fn fold_rounds<F: Fold>(rounds: Rounds, out: *mut u8) {
 
 /// # Safety
 /// See [`FoldRows`].
-#[inline(always)]
 unsafe fn fold_rows<F: Fold>(mut rounds: Rounds, points: usize, step: isize, out: *mut u8) {
     let out = Run::<F::T>::new(out);
     let mut point = 0;
     while point < points {
         // SAFETY: the caller's rounds and values.
         unsafe {
-            let mut values = strip::<F, LANES>(&rounds, 0);
+            let mut values = [F::IDENTITY; LANES];
+            for (part, values) in values.chunks_exact_mut(JAM).enumerate() {
+                values.copy_from_slice(&strip::<F, JAM>(&rounds, part * JAM));
+            }
             out.set(point, combine_lanes::<F>(&mut values, &mut [0; LANES]).0);
         }
         rounds.from = rounds.from.wrapping_offset(step);
@@ -370,77 +362,31 @@ unsafe fn fold_rows<F: Fold>(mut rounds: Rounds, points: usize, step: isize, out
     }
 }
 
-/// Loops for each instruction set: the name of each, and what it has.
-macro_rules! define_loops {
-    ($(($level:ident, $combine:ident, $halves:ident, $rounds:ident, $rows:ident $(, $features:literal)?))+) => {
-        $(
-            $(#[target_feature(enable = $features)])?
-            unsafe fn $halves<F: Fold>(into: Accumulators, lanes: usize, n: usize) {
-                // SAFETY: the contract of `Folding::halves`.
-                unsafe { combine_halves::<F>(into, lanes, n) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn $rounds<F: Fold>(rounds: Rounds, out: *mut u8) {
-                // SAFETY: the caller's contract.
-                unsafe { fold_rounds::<F>(rounds, out) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn $rows<F: Fold>(
-                rounds: Rounds,
-                points: usize,
-                step: isize,
-                out: *mut u8,
-            ) {
-                // SAFETY: the caller's contract.
-                unsafe { fold_rows::<F>(rounds, points, step, out) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn $combine<F: Fold>(into: Accumulators, later: Accumulators, n: usize) {
-                let values = Run::<F::T>::new(later.values);
-                let indices = Run::<i64>::new(later.indices);
-                // SAFETY: the contract of `Folding::combine`.
-                unsafe {
-                    combine_all::<F>(into, n, |k| {
-                        (values.get(k), if F::INDEXED { indices.get(k) } else { 0 })
-                    })
-                }
-            }
-        )+
-
-        fn folding<F: Fold>(level: Level) -> Option<Folding> {
-            match level {
-                $(Level::$level => Some(Folding {
-                    lanes: fold_lanes::<F>,
-                    kept: fold_kept::<F>,
-                    combine: $combine::<F>,
-                    halves: $halves::<F>,
-                    rounds: $rounds::<F>,
-                    rows: $rows::<F>,
-                }),)+
-                #[allow(unreachable_patterns)]
-                _ => None,
-            }
-        }
-    };
+/// # Safety
+/// See [`Folding::combine`].
+unsafe fn combine_each<F: Fold>(into: Accumulators, later: Accumulators, n: usize) {
+    let values = Run::<F::T>::new(later.values);
+    let indices = Run::<i64>::new(later.indices);
+    // SAFETY: the caller's contract.
+    unsafe {
+        combine_all::<F>(into, n, |k| (values.get(k), if F::INDEXED { indices.get(k) } else { 0 }))
+    }
 }
 
-#[cfg(target_arch = "x86_64")]
-define_loops! {
-    (Baseline, combine_baseline, halves_baseline, rounds_baseline, rows_baseline)
-    (Avx2, combine_avx2, halves_avx2, rounds_avx2, rows_avx2, "avx2,fma")
-    (Avx512, combine_avx512, halves_avx512, rounds_avx512, rows_avx512,
-        "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+fn folding<F: Fold>() -> Folding {
+    Folding {
+        lanes: fold_lanes::<F>,
+        kept: fold_kept::<F>,
+        combine: combine_each::<F>,
+        halves: combine_halves::<F>,
+        rounds: fold_rounds::<F>,
+        rows: fold_rows::<F>,
+    }
 }
-
-#[cfg(not(target_arch = "x86_64"))]
-define_loops! { (Baseline, combine_baseline, halves_baseline, rounds_baseline, rows_baseline) }
 
 /// A reducer as a type.
 macro_rules! instance {
-    ([first $better:ident], $level:ident, $element:ident, $identity:expr, $combine:path) => {{
+    ([first $better:ident], $element:ident, $identity:expr, $combine:path) => {{
         struct Row;
         impl Fold for Row {
             type T = $element;
@@ -451,9 +397,9 @@ macro_rules! instance {
                 $combine(a, b)
             }
         }
-        folding::<Row>($level)
+        folding::<Row>()
     }};
-    ($how:tt, $level:ident, $element:ident, $identity:expr, $combine:path) => {{
+    ($how:tt, $element:ident, $identity:expr, $combine:path) => {{
         struct Row;
         impl Fold for Row {
             type T = $element;
@@ -464,16 +410,16 @@ macro_rules! instance {
                 ($combine(a.0, b.0), 0)
             }
         }
-        folding::<Row>($level)
+        folding::<Row>()
     }};
 }
 
 macro_rules! define_find {
     ($(($reducer:ident, $how:tt, $element:ident, $identity:expr, $combine:path))*) => {
-        fn find(reducer: Reducer, dtype: DType, level: Level) -> Option<Folding> {
+        fn find(reducer: Reducer, dtype: DType) -> Option<Folding> {
             $(
                 if reducer == Reducer::$reducer && dtype == <$element as Element>::DTYPE {
-                    return instance!($how, level, $element, $identity, $combine);
+                    return Some(instance!($how, $element, $identity, $combine));
                 }
             )*
             None

@@ -61,6 +61,7 @@ impl Saved<'_> {
         }
     }
 
+    #[cfg(feature = "npz")]
     /// Bytes of all elements.
     pub(super) fn size(&self) -> usize {
         self.shape().iter().product::<usize>() * self.kind().size()
