@@ -9,7 +9,7 @@ use darray_suite::{PROGRAMS, fake_or_skip};
 use darray_testkit::tiny;
 
 /// Random schedules per program and choice of GPUs.
-const SEEDS: u64 = 20;
+const SEEDS: u64 = 7;
 
 const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 

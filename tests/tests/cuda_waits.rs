@@ -152,8 +152,8 @@ fn check_streams(gpus: &[usize], settings: &str, numbers: Numbers) {
 }
 
 #[test]
-fn every_wait_on_two_gpus_is_needed() {
-    check_streams(&[0, 1], "sched=random:1", |_| true);
+fn waits_on_two_gpus_are_needed() {
+    check_streams(&[0, 1], "sched=random:1", |number| number % 3 == 1);
 }
 
 #[test]
@@ -163,13 +163,13 @@ fn every_wait_of_one_device_is_needed() {
 
 #[test]
 fn waits_of_four_devices_on_two_gpus_are_needed() {
-    check_streams(&[0, 1, 1, 0], "sched=random:2", |number| number % 5 == 1);
+    check_streams(&[0, 1, 1, 0], "sched=random:2", |number| number % 11 == 1);
 }
 
 /// Copies between GPUs that do not reach each other go by way of the host.
 #[test]
-fn every_wait_of_gpus_that_are_apart_is_needed() {
-    check_streams(&[0, 1], "sched=random:3 peers=off", |_| true);
+fn waits_of_gpus_that_are_apart_are_needed() {
+    check_streams(&[0, 1], "sched=random:3 peers=off", |number| number % 3 == 2);
 }
 
 /// Where two devices fetch from the same one, memory that it gives back waits for the copies of both, one of which has fetched before the
@@ -189,20 +189,20 @@ fn check_four_apart(fake: &Fake, seed: u64, numbers: Numbers) {
 #[test]
 fn waits_of_four_devices_on_gpus_that_are_apart_are_needed_but_for_some_of_memory() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
-    quietly(|| check_four_apart(&fake, 2, |number| number % 5 == 1));
+    quietly(|| check_four_apart(&fake, 2, |number| number % 11 == 1));
 }
 
 /// Streams of queues and of graphs wait for each other, so that the work of a queue stays in order, whether or not one part of it
 /// needs the one before: about a quarter of all those waits is of no use, and of those of a program up to three fifths. For those within
 /// graphs see `cuda_graphs.rs`.
-fn check_graphs(fake: &Fake, gpus: &[usize], peers: &str) {
+fn check_graphs(fake: &Fake, gpus: &[usize], peers: &str, numbers: Numbers) {
     let settings = &format!("sched=random:4 peers={peers}");
     let (mut tried, mut harmless) = (0, 0);
     for program in PROGRAMS {
         let way = Way { gpus, launch: CudaLaunch::Graphs, settings };
-        let (_, of_program, without) = leave_out(fake, program, way, |_| true);
+        let (_, of_program, without) = leave_out(fake, program, way, numbers);
         let what = format!("{}, {way:?}: of {of_program} waits not needed", program.0);
-        assert!(5 * without.len() <= 3 * of_program, "{what}: {without:?}");
+        assert!(of_program < 10 || 5 * without.len() <= 3 * of_program, "{what}: {without:?}");
         (tried, harmless) = (tried + of_program, harmless + without.len());
     }
     println!(
@@ -215,8 +215,8 @@ fn check_graphs(fake: &Fake, gpus: &[usize], peers: &str) {
 fn waits_between_graphs_are_needed_but_for_some_that_keep_the_order_of_queues() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
     quietly(|| {
-        check_graphs(&fake, &[0], "on");
-        check_graphs(&fake, &[0, 1], "on");
+        check_graphs(&fake, &[0], "on", |number| number % 3 == 1);
+        check_graphs(&fake, &[0, 1], "on", |number| number % 5 == 1);
     });
 }
 
@@ -246,8 +246,8 @@ fn every_wait_between_graphs_is_needed_but_for_some_that_keep_the_order_of_queue
     let Some(fake) = fake_or_skip(FOLDER) else { return };
     quietly(|| {
         for peers in ["on", "off"] {
-            check_graphs(&fake, &[0, 1], peers);
-            check_graphs(&fake, &[0, 1, 1, 0], peers);
+            check_graphs(&fake, &[0, 1], peers, |_| true);
+            check_graphs(&fake, &[0, 1, 1, 0], peers, |_| true);
         }
     });
 }

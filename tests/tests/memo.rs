@@ -4,7 +4,7 @@ use darray::{DArray, Runtime, Stats};
 use darray_programs::{Program, Variant, Visitor, Workload};
 
 /// Iterations that must change nothing, in blocks that end with a `sync`.
-const ITERATIONS: usize = 10_000;
+const ITERATIONS: usize = 3_000;
 
 /// Iterations of a block; the windows of one block are those of the next.
 const BLOCK: usize = 1_000;

@@ -41,12 +41,12 @@ fn devices() -> Vec<Arc<dyn Device>> {
 
 #[test]
 fn random_kernels_equal_the_reference() {
-    check(0..3000, &Options::default());
+    check(0..1500, &Options::default());
 }
 
 #[test]
 fn long_axes_equal_the_reference() {
-    check(0..60, &Options { longest: 20_000, iterations: 60_000, ..Options::default() });
+    check(0..24, &Options { longest: 20_000, iterations: 60_000, ..Options::default() });
 }
 
 /// Stencils whose rows begin anywhere in a line, with tiles that are not whole.
@@ -178,8 +178,9 @@ fn folds_across_memory_equal_the_reference() {
         (DType::F32, "lanes=32 width=64 rounds=1 alone=8"),
         (DType::F64, "lanes=4 width=8 rounds=4 alone=1"),
     ];
-    for (kept, extents, strides) in cases {
-        for (dtype, tree) in trees {
+    for (number, (kept, extents, strides)) in cases.into_iter().enumerate() {
+        // The standard tree of doubles, and one of the others.
+        for (dtype, tree) in [trees[0], trees[1 + number % 2]] {
             let case = fold(dtype, kept, extents, strides, tree);
             compare(&devices, &case, &format!("{dtype} {kept} {extents:?} {strides:?} {tree}"));
         }

@@ -345,7 +345,7 @@ fn sorts_of_every_layout() {
 #[test]
 fn sorts_of_few_elements() {
     for dtype in [DType::U8, DType::F16, DType::I32, DType::F64] {
-        for n in [1, 2, 3, 7, 8, 9, 16, 30, 64, 65] {
+        for n in [1, 2, 3, 8, 9, 30, 65] {
             let elements = special_elements(dtype, 300 * n + 50, if n % 2 == 0 { 0 } else { 3 });
             let (k, last) = (n as i64, 297 * n as i64 - 1);
             for (extents, strides, offset, axis) in [

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::{self, Error};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 /// The crate that people use.
 const CRATE: &str = "darray";
@@ -18,20 +18,35 @@ const SHOWN: [&str; 7] = ["module", "struct", "union", "enum", "trait", "functio
 const EXAMPLE: &str = "example";
 const TWIN: &str = "twin";
 
+/// The variable by which the program knows that it stands for rustdoc, and the rustdoc that it runs.
+const RUSTDOC: &str = "XTASK_RUSTDOC";
+
+/// Runs rustdoc with unstable options where cargo has called the program in its place, and gives its exit code. The dependencies are
+/// compiled without such options, so that they are those of other checks.
+pub fn run_as_rustdoc() -> Option<ExitCode> {
+    let rustdoc = std::env::var_os(RUSTDOC)?;
+    let mut command = Command::new(rustdoc);
+    // The output as JSON is unstable; what is read of it has stayed the same for years.
+    let status = command.args(std::env::args_os().skip(1)).env("RUSTC_BOOTSTRAP", "1").status();
+    Some(match status {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
 /// Builds the documentation as data and checks it.
 ///
 /// # Errors
 /// The crate does not build, or rustdoc's output cannot be read.
 pub fn examples(root: &Path) -> io::Result<Vec<Problem>> {
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
-    // Its own folder: what is compiled with unstable options is not mixed with what is not.
-    let target = root.join(target).join("examples-check");
+    let target = root.join(target);
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["rustdoc", "--quiet", "--package", CRATE, "--lib", "--target-dir"])
         .arg(&target)
         .args(["--", "-Z", "unstable-options", "--output-format", "json"])
-        // The output as JSON is unstable; what is read of it has stayed the same for years.
-        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTDOC", std::env::current_exe()?)
+        .env(RUSTDOC, std::env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into()))
         .current_dir(root)
         .status()?;
     if !status.success() {

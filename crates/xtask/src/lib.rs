@@ -5,7 +5,7 @@
 //! test that feeds it a bad tree.
 
 pub mod bundle;
-mod examples;
+pub mod examples;
 pub mod figures;
 pub mod modules;
 pub mod recipe;
@@ -13,7 +13,6 @@ mod source;
 mod tidy;
 mod tree;
 
-pub use examples::examples;
 pub use tidy::{CHECKS, Check, Problem, SETTINGS_PAGE, files_with_names, tidy};
 pub use tree::Tree;
 

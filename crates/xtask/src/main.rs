@@ -25,6 +25,9 @@ const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
             write tests and measurements for a machine with a GPU and without Rust to FOLDER; run.sh runs them";
 
 fn main() -> ExitCode {
+    if let Some(code) = examples::run_as_rustdoc() {
+        return code;
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let tree = match Tree::read(&xtask::root()) {
@@ -44,7 +47,7 @@ fn main() -> ExitCode {
                 ExitCode::FAILURE
             }
         },
-        ["examples"] => match examples(&xtask::root()) {
+        ["examples"] => match examples::examples(&xtask::root()) {
             Ok(problems) => report("every public item has an example", &problems),
             Err(error) => {
                 eprintln!("cannot check the documentation: {error}");

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 #[test]
 fn random_kernels_equal_the_reference() {
-    random_kernels(0..130, &Options::default(), false);
+    random_kernels(0..70, &Options::default(), false);
 }
 
 #[test]
@@ -220,6 +220,10 @@ fn rare_cases_beside_common_numbers_equal_the_reference() {
         .flat_map(|x| [x, -x])
         .chain([f32::NAN])
         .collect();
+    // Each number with every third one.
+    let count = numbers.len();
+    let third = (0..count * count).filter(|at| (at / count + at % count).is_multiple_of(3));
+    let pairs: Vec<[f32; 2]> = third.map(|at| [numbers[at / count], numbers[at % count]]).collect();
     for functions in [
         "%3 = div.f32 %1 %2 %4 = sqrt.f32 %0",
         "%3 = div.f32 %0 %2 %4 = sqrt.f32 %0",
@@ -239,14 +243,12 @@ fn rare_cases_beside_common_numbers_equal_the_reference() {
         "%3 = div.f32 %1 %2 %4 = mul.f32 %3 %3 %5 = sqrt.f32 %4",
         "%3 = div.f32 %1 %2 %4 = mul.f32 %3 %3 %5 = ln.f32 %4",
     ] {
-        let count = numbers.len();
-        let mut guarded = examples::guarded(functions, count, count * 4);
-        for (place, number) in (0..count * count * 4).flat_map(|k| [(k, 0), (k, 1)]) {
+        let mut guarded = examples::guarded(functions, 1, pairs.len() * 4);
+        for (place, number) in (0..pairs.len() * 4).flat_map(|k| [(k, 0), (k, 1)]) {
             // One pair per vector: the others of the vector are common.
             let (vector, lane) = (place / 4, place % 4);
-            let pair = [numbers[vector / count], numbers[vector % count]];
             let common = 0.5 + (place * [7919, 6133][number] % 10_007) as f32 / 301.0;
-            let element = if vector % 4 == lane { pair[number] } else { common };
+            let element = if vector % 4 == lane { pairs[vector][number] } else { common };
             guarded.memory[number][place] = element.into();
         }
         let argument = functions.split_whitespace().skip(1).any(|word| word == "%0");
