@@ -14,10 +14,13 @@
 //! t1  add  s3[i0] <- s2[i0], s0[i0]     |           %3 = add %2 %0; store s3 %3 }
 //! ```
 
-use crate::buffers::Buffers;
-use crate::composer::Composer;
-use crate::nest;
+mod buffers;
+mod composer;
+mod nest;
+
 use crate::plan::{KernelStep, ParamSource, PlanOptions, Reduction};
+use buffers::Buffers;
+use composer::Composer;
 use darray_core::DType;
 use darray_ir::{DomainId, MapId, Privilege, StoreId, Window};
 use darray_kernel::ir::{
