@@ -1,5 +1,8 @@
 //! New arrays. All are recorded operations, but those that take host data.
 
+mod convert;
+pub(crate) mod random;
+
 mod grid;
 mod like;
 mod matrix;

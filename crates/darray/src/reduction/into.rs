@@ -1,7 +1,7 @@
 //! Reductions into existing arrays.
 
 use super::Reduction;
-use crate::emission::write_through;
+use crate::elementwise::emission::write_through;
 use crate::error::expect_at_caller;
 use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{Chart, Dim, Error, ErrorKind, Map, Place, Result, Shape};

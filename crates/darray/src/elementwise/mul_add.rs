@@ -1,9 +1,9 @@
 //! Multiplication and addition with one rounding.
 
-use crate::dyn_array::undefined;
-use crate::emission::{ElementOp, Elementwise};
+use crate::elementwise::emission::{ElementOp, Elementwise};
+use crate::elementwise::operand::dtypes;
+use crate::elementwise::untyped::undefined;
 use crate::error::expect_at_caller;
-use crate::operand::dtypes;
 use crate::{Argument, DArray, DynArray, Float, Operand};
 use darray_core::{Place, Result, promote, promote_weak};
 use darray_kernel::operator::Operator;

@@ -2,7 +2,7 @@
 
 use super::{check_runtime, indices_of, nothing_there, other_rank};
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, Integral, Number, axes};
+use crate::{DArray, DynArray, Element, Integral, Number, array::axes};
 use darray_core::{
     Dim, Error, ErrorKind, Place, Reindex, Result, Scalar, Shape, View, broadcast_shapes,
     check_shape,

@@ -3,7 +3,7 @@
 mod distributions;
 
 use crate::creation::{checked_shape, create};
-use crate::dyn_array::{binary_as, unary_as};
+use crate::elementwise::untyped::{binary_as, unary_as};
 use crate::{Binary, DArray, DynArray, Float, IntoShape, Unary, error::expect_at_caller};
 use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Scalar, Shape};
 use darray_ir::{Distribution, TaskOp};

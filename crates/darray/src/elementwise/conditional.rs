@@ -1,7 +1,7 @@
 //! Elements by masks and bounds: writes where a mask holds, limits, replacements of special values.
 
-use crate::dyn_array::binary_as;
-use crate::emission::{ElementOp, Elementwise};
+use crate::elementwise::emission::{ElementOp, Elementwise};
+use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
 use crate::{Argument, Binary, DArray, DynArray, Element, Operand, Promote};
 use darray_core::{DType, Error, ErrorKind, Place, Result, f16};

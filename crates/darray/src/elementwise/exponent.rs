@@ -1,6 +1,6 @@
 //! Exponents that are known when a power is recorded.
 
-use crate::operand::dtypes;
+use crate::elementwise::operand::dtypes;
 use crate::{Argument, Binary};
 use darray_core::{DType, Error, ErrorKind, Place, Result};
 

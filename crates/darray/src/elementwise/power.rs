@@ -1,7 +1,7 @@
 //! Powers with a fixed exponent: products, where the general power would do more and round otherwise.
 
-use crate::emission::{ElementOp, Elementwise};
-use crate::exponent::check_integer_power;
+use crate::elementwise::emission::{ElementOp, Elementwise};
+use crate::elementwise::exponent::check_integer_power;
 use crate::{Argument, DynArray};
 use darray_core::{DType, Place, Result, promote_weak};
 

@@ -1,6 +1,6 @@
 //! Rounding to whole numbers, and to places of the decimal point.
 
-use crate::dyn_array::{binary_as, unary_as};
+use crate::elementwise::untyped::{binary_as, unary_as};
 use crate::error::expect_at_caller;
 use crate::{Binary, DArray, DynArray, Number, Unary};
 use darray_core::{Place, Result};

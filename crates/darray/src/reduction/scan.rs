@@ -6,7 +6,7 @@
 //! scans its own part, and one value per line goes from each part to the next.
 
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, axes};
+use crate::{DArray, DynArray, Element, array::axes};
 use darray_core::{Error, Place, Result, View};
 use darray_ir::builtin::Scan;
 use darray_ir::{Privilege, TaskOp};

@@ -3,7 +3,7 @@
 use super::{check_runtime, indices_of, nothing_there, other_rank};
 use crate::creation::create_in;
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, DynArray, Element, Integral, Number, Operand, axes};
+use crate::{Argument, DArray, DynArray, Element, Integral, Number, Operand, array::axes};
 use darray_core::{
     Error, ErrorKind, Ix, Place, Result, Scalar, Shape, broadcast_shapes, check_shape,
 };

@@ -1,7 +1,7 @@
 //! Distributions made of the draws of a generator.
 
 use super::Generator;
-use crate::emission::{ElementOp, Elementwise};
+use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::error::expect_at_caller;
 use crate::{Argument, DArray, DynArray, Float, IntoShape};
 use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar};
