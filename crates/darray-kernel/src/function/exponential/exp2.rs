@@ -6,8 +6,8 @@
 //!
 //! Special values: `exp2` of integers is exact, `exp2(inf) = inf`, `exp2(-inf) = 0`, NaN gives NaN.
 
-use super::format::{F32, F64, Format};
-use super::real::{Real, polynomial};
+use crate::function::number::format::{F32, F64, Format};
+use crate::function::number::real::{Real, polynomial};
 
 /// Coefficients of `Q`, of the highest power first.
 const POLYNOMIAL_F64: [f64; 11] = [

@@ -14,8 +14,8 @@
 //! `acosh(x < 1)` is NaN, `atanh(±0) = ±0`, `atanh(±1) = ±inf`, NaN beyond, NaN gives NaN.
 
 use super::logarithms::{ln_sum_f32, ln_sum_f64};
-use super::pair::{ordered_sum, product, sum};
-use super::real::Real;
+use crate::function::number::pair::{ordered_sum, product, sum};
+use crate::function::number::real::Real;
 
 /// Smaller arguments are their own areas.
 const TINY_F64: f64 = 3.725290298461914e-9;

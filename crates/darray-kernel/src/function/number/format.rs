@@ -1,9 +1,9 @@
 //! What functions have to know of a floating-point format.
 
-use super::real::{Bits, Real};
+use crate::function::number::real::{Bits, Real};
 
 /// Constants of a format, and the steps of functions that need nothing else.
-pub(super) struct Format {
+pub(in crate::function) struct Format {
     /// Bits behind the point.
     pub mantissa: u32,
     /// The exponent in the bits of 1.
@@ -17,7 +17,7 @@ pub(super) struct Format {
     pub ln2_low: f64,
 }
 
-pub(super) const F64: Format = Format {
+pub(in crate::function) const F64: Format = Format {
     mantissa: 52,
     bias: 1023,
     sqrt_half: 0x3fe6a09e667f3bcd,
@@ -26,7 +26,7 @@ pub(super) const F64: Format = Format {
     ln2_low: f64::from_bits(0x3dea39ef35793c76),
 };
 
-pub(super) const F32: Format = Format {
+pub(in crate::function) const F32: Format = Format {
     mantissa: 23,
     bias: 127,
     sqrt_half: 0x3f3504f3,
@@ -36,7 +36,7 @@ pub(super) const F32: Format = Format {
 };
 
 /// `x = k ln 2 + r + c`, `|r| <= ln 2 / 2`, `c` the rounding error of `r`; `k` also in the low bits of `shifted`.
-pub(super) struct ByLn2<R: Real> {
+pub(in crate::function) struct ByLn2<R: Real> {
     pub shifted: R,
     pub k: R::Bits,
     pub r: R,
@@ -44,7 +44,7 @@ pub(super) struct ByLn2<R: Real> {
 }
 
 /// `u + c = 2^exponent (1 + f + c)` with `sqrt(1/2) <= 1 + f < sqrt(2)`, `f` exact.
-pub(super) struct ByPowersOfTwo<R: Real> {
+pub(in crate::function) struct ByPowersOfTwo<R: Real> {
     pub exponent: R,
     pub f: R,
     pub c: R,

@@ -10,9 +10,9 @@
 //!
 //! Special values: `exp(inf) = inf`, `exp(-inf) = 0`, `exp(±0) = 1`, NaN gives NaN.
 
-use super::format::{F32, F64, Format};
-use super::pair::ordered_sum;
-use super::real::{Bits, Real, polynomial};
+use crate::function::number::format::{F32, F64, Format};
+use crate::function::number::pair::ordered_sum;
+use crate::function::number::real::{Bits, Real, polynomial};
 
 /// Arguments above give infinity: more than ln(f64::MAX) = 709.7827…
 const HIGHEST_F64: f64 = 709.79;
@@ -22,7 +22,7 @@ const LOWEST_F64: f64 = -746.0;
 const LN2_HIGH_F64: f64 = f64::from_bits(0x3fe62e42fefa39ef);
 const LN2_LOW_F64: f64 = f64::from_bits(0x3c7abc9e3b39803f);
 /// Coefficients of `P`, of the highest power first.
-pub(super) const POLYNOMIAL_F64: [f64; 10] = [
+pub(in crate::function) const POLYNOMIAL_F64: [f64; 10] = [
     2.510038549551032e-08,
     2.7620088445409746e-07,
     2.7557268459997064e-06,
@@ -61,7 +61,7 @@ const LOWEST_F32: f64 = -104.5;
 const LN2_HIGH_F32: f32 = f32::from_bits(0x3f317200);
 const LN2_LOW_F32: f32 = f32::from_bits(0x35bfbe8e);
 /// Coefficients of `P`, of the highest power first.
-pub(super) const POLYNOMIAL_F32: [f64; 5] =
+pub(in crate::function) const POLYNOMIAL_F32: [f64; 5] =
     [0.0013926184, 0.008363179, 0.041666556, 0.16666576, 0.5];
 
 /// `1 + r + r^2 P(r)`, in one go.
@@ -104,7 +104,12 @@ fn by_ln2_f32<R: Real>(x: R, round: f64) -> (R, R) {
 /// `e^(x + c)` for arguments of normal results, `c` a rounding error of `x`; little more
 /// than half an ulp.
 #[inline(always)]
-pub(super) fn exp_sum<R: Real>(x: R, c: R, format: &Format, coefficients: &[f64]) -> R {
+pub(in crate::function) fn exp_sum<R: Real>(
+    x: R,
+    c: R,
+    format: &Format,
+    coefficients: &[f64],
+) -> R {
     let by = format.by_ln2(x);
     let (r, c) = (by.r, by.c + c);
     let q = polynomial(r, coefficients) * r * r;

@@ -18,9 +18,9 @@
 //! the exponent is whole, and the sign of an odd one; zeros and infinities as limits, `(-1)^±inf = 1`.
 
 use super::exp::{self, exp_sum};
-use super::format::F64;
-use super::pair::{ordered_sum, product, sum};
-use super::real::{Bits, Real, Single, polynomial, polynomial_in_halves};
+use crate::function::number::format::F64;
+use crate::function::number::pair::{ordered_sum, product, sum};
+use crate::function::number::real::{Bits, Real, Single, polynomial, polynomial_in_halves};
 
 /// Coefficients of `B`, of the highest power first.
 const POLYNOMIAL: [f64; 7] = [

@@ -1,6 +1,6 @@
 //! Rust's own numbers.
 
-use super::real::{Bits, Real, Single};
+use crate::function::number::real::{Bits, Real, Single};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Sub};
 
 /// A number of Rust: `Native<f64>` or `Native<f32>`. Everything is inlined, so loops over functions

@@ -14,7 +14,7 @@
 //!
 //! Special values: `ln(±0) = -inf`, `ln(x < 0)` is NaN, `ln(inf) = inf`, NaN gives NaN.
 
-use super::real::{Bits, Real, polynomial};
+use crate::function::number::real::{Bits, Real, polynomial};
 
 /// 2^54: makes denormals normal.
 const SCALE_F64: f64 = 18014398509481984.0;
@@ -27,7 +27,7 @@ const ROUND_F64: f64 = 6755399441055744.0;
 const LN2_HIGH_F64: f64 = f64::from_bits(0x3fe62e42fee00000);
 const LN2_LOW_F64: f64 = f64::from_bits(0x3dea39ef35793c76);
 /// Coefficients of `P`, of the highest power first.
-pub(super) const POLYNOMIAL_F64: [f64; 7] = [
+pub(in crate::function) const POLYNOMIAL_F64: [f64; 7] = [
     0.14616585424888623,
     0.15331710618210773,
     0.18182889455674947,
@@ -67,7 +67,7 @@ const RECIPROCAL: [f64; 4] =
 /// These are nine operations that run beside each other for neighbours; a division would occupy the
 /// divider, which often is what bounds a kernel, for as long as sixteen of them and more.
 #[inline(always)]
-pub(super) fn artanh_argument<R: Real>(f: R) -> R {
+pub(in crate::function) fn artanh_argument<R: Real>(f: R) -> R {
     let r = polynomial(f, &RECIPROCAL);
     let e = (R::literal(-2.0) - f).mul_add(r, R::literal(1.0));
     let square = e.mul_add(e, e);
@@ -130,7 +130,7 @@ fn sum_f32<R: Real>(f: R, k: R) -> R {
 
 /// `y`, the logarithm of a positive finite `x`, with the special values.
 #[inline(always)]
-pub(super) fn special<R: Real>(x: R, y: R) -> R {
+pub(in crate::function) fn special<R: Real>(x: R, y: R) -> R {
     // The NaN that x86 has for the quotient of zeros.
     let y = R::select(x.lt(R::literal(0.0)), R::literal(-f64::NAN), y);
     let y = R::select(x.eq(R::literal(0.0)), R::literal(f64::NEG_INFINITY), y);

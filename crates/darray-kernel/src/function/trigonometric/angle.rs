@@ -1,6 +1,6 @@
 //! Angles in degrees and radians: one product with a constant of the format.
 
-use super::real::Real;
+use crate::function::number::real::Real;
 
 /// Degrees in radians.
 #[inline(always)]

@@ -10,10 +10,10 @@
 //!
 //! Special values: as of `ln`; `log1p(±0) = ±0`, `log1p(-1) = -inf`, `log2` of powers of two is exact.
 
-use super::format::{F32, F64};
 use super::ln;
-use super::pair::{ordered_sum, product, sum};
-use super::real::{Real, polynomial};
+use crate::function::number::format::{F32, F64};
+use crate::function::number::pair::{ordered_sum, product, sum};
+use crate::function::number::real::{Real, polynomial};
 use std::f64::consts::{LOG2_E, LOG10_E};
 
 /// `ln(1 + x)`, at most 2 ulp.
@@ -148,7 +148,7 @@ fn ln_pair_f32<R: Real>(f: R) -> (R, R) {
 
 /// `ln(u + c) + doublings ln 2` for positive normal `u`.
 #[inline(always)]
-pub(super) fn ln_sum_f64<R: Real>(u: R, c: R, doublings: R) -> R {
+pub(in crate::function) fn ln_sum_f64<R: Real>(u: R, c: R, doublings: R) -> R {
     let by = F64.by_powers_of_two(u, c);
     let (f, exponent) = (by.f, by.exponent + doublings);
     let s = ln::artanh_argument(f);
@@ -164,7 +164,7 @@ pub(super) fn ln_sum_f64<R: Real>(u: R, c: R, doublings: R) -> R {
 
 /// `ln(u + c) + doublings ln 2` for positive normal `u`.
 #[inline(always)]
-pub(super) fn ln_sum_f32<R: Real>(u: R, c: R, doublings: R) -> R {
+pub(in crate::function) fn ln_sum_f32<R: Real>(u: R, c: R, doublings: R) -> R {
     let by = F32.by_powers_of_two(u, c);
     let (f, exponent) = (by.f, by.exponent + doublings);
     let q = polynomial(f, &POLYNOMIAL_F32);

@@ -8,9 +8,9 @@
 //! Special values: `expm1(±0) = ±0`, `expm1(inf) = inf`, `expm1(-inf) = -1`, NaN gives NaN.
 
 use super::exp;
-use super::format::{F32, F64, Format};
-use super::pair::sum;
-use super::real::{Real, polynomial};
+use crate::function::number::format::{F32, F64, Format};
+use crate::function::number::pair::sum;
+use crate::function::number::real::{Real, polynomial};
 
 /// `e^x - 1`, at most 2 ulp.
 #[inline(always)]

@@ -16,8 +16,8 @@
 //!
 //! Measured: see `docs/accuracy.md`.
 
-use super::pair::{ordered_sum, sum};
-use super::real::{Bits, Real, polynomial};
+use crate::function::number::pair::{ordered_sum, sum};
+use crate::function::number::real::{Bits, Real, polynomial};
 
 /// What differs between the formats.
 struct Format {

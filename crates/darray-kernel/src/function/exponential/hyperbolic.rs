@@ -21,9 +21,9 @@
 //! Special values: `sinh(±0) = ±0`, `sinh(±inf) = ±inf`, `cosh(±inf) = inf`, `tanh(±0) = ±0`,
 //! `tanh(±inf) = ±1`, NaN gives NaN.
 
-use super::format::{F32, F64, Format};
-use super::pair::{ordered_sum, product, sum};
-use super::real::{Bits, Real, polynomial};
+use crate::function::number::format::{F32, F64, Format};
+use crate::function::number::pair::{ordered_sum, product, sum};
+use crate::function::number::real::{Bits, Real, polynomial};
 use std::f64::consts::{LN_2, LOG2_E};
 
 /// Coefficients of `S` and `C`, of the highest power first.

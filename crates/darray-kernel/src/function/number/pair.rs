@@ -1,6 +1,6 @@
 //! Sums and products with their rounding errors: a pair `(high, low)` stands for `high + low`.
 
-use super::real::Real;
+use crate::function::number::real::Real;
 
 /// `a + b` and its rounding error.
 #[inline(always)]
