@@ -137,7 +137,7 @@ pub struct Reduction {
     pub domain: DomainId,
     /// Reduced logical axes of the domain, as a bit set.
     pub axes: u32,
-    /// Output stores with their maps over the domain (kept axes only): value, then index.
+    /// Output stores with their maps over the domain (parallel axes only): value, then index.
     pub outputs: Vec<(StoreId, MapId)>,
     /// Whether launch domains cut a reduced axis, so that points yield partials when there is more
     /// than one (then a finish step combines them). Over points the outputs are then

@@ -1,6 +1,6 @@
 //! Values to and from the host.
 
-use crate::creation::{from_elements, room_for};
+use crate::creation::{from_elements, with_capacity_for};
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result, Shape};
@@ -123,7 +123,7 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// If it has more than eight axes, or neither the host nor a device has room for it.
+    /// If it has more than eight axes, or neither the host nor a device has memory for it.
     ///
     /// ```
     /// use darray::DArray;
@@ -154,7 +154,7 @@ impl<T: Element> DArray<T> {
     {
         let (name, place, shape) = ("from_ndarray", Place::caller(), array.shape());
         // A broadcast ndarray has more elements than memory.
-        let mut elements = room_for(&Shape::new(shape), T::DTYPE, name, place)?;
+        let mut elements = with_capacity_for(&Shape::new(shape), T::DTYPE, name, place)?;
         elements.extend(array.iter().copied());
         from_elements(name, shape, elements, place)
     }

@@ -75,9 +75,9 @@ fn over_domain(map: &Map, domain: &Shape, reduced: u32, shape: &Shape) -> Map {
     if shape.rank() == domain.rank() {
         return map.clone();
     }
-    let kept: Vec<u8> = (0..domain.rank() as u8).filter(|a| reduced >> a & 1 == 0).collect();
+    let parallel: Vec<u8> = (0..domain.rank() as u8).filter(|a| reduced >> a & 1 == 0).collect();
     let dims = map.dims.iter().map(|dim| match dim.axis {
-        Some(axis) => Dim::along(kept[axis as usize], dim.start, dim.step),
+        Some(axis) => Dim::along(parallel[axis as usize], dim.start, dim.step),
         None => *dim,
     });
     Map { chart: map.chart, dims: dims.collect() }
