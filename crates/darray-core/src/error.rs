@@ -77,7 +77,7 @@ pub enum ErrorKind {
         /// The shape of the view.
         shape: Shape,
     },
-    /// A device has no room for an allocation.
+    /// A device has no memory for an allocation.
     OutOfMemory {
         /// The device's name.
         device: String,

@@ -37,7 +37,7 @@ pub struct View {
 }
 
 /// Combines the slots of all tiles of a reduction into its results, in the order of
-/// [`GridTree`](darray_kernel::tree::GridTree), for every kept element.
+/// [`GridTree`](darray_kernel::tree::GridTree), for every parallel point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReduceFinish {
     /// The fold.
@@ -50,12 +50,12 @@ pub struct ReduceFinish {
     pub group: Group,
     /// Per reduced axis: where its parts begin, and then its global extent.
     pub cuts: Vec<Vec<usize>>,
-    /// Extents of the kept axes.
+    /// Extents of the parallel axes.
     pub kept: SmallVec<[usize; 4]>,
-    /// Value, then index for arg-reductions; one coordinate per kept axis.
+    /// Value, then index for arg-reductions; one coordinate per parallel axis.
     pub outputs: Vec<View>,
     /// Per tile, row-major over the parts: as many views as outputs, with the slot as coordinate 0
-    /// and then the kept axes; none for an empty tile.
+    /// and then the parallel axes; none for an empty tile.
     pub tiles: Vec<Vec<View>>,
 }
 

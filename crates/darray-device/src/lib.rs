@@ -136,7 +136,7 @@ pub enum Command {
 /// Why a device call or a command failed.
 #[derive(Clone, PartialEq)]
 pub enum Fault {
-    /// No room: the caller may free memory and ask again.
+    /// Too little memory: the caller may free memory and ask again.
     OutOfMemory {
         /// Bytes asked for.
         requested: u64,
@@ -145,7 +145,7 @@ pub enum Fault {
         /// The device's limit.
         limit: u64,
     },
-    /// No room, below the device's limit: the process may not reserve more addresses. The caller may
+    /// Too little memory, below the device's limit: the process may not reserve more addresses. The caller may
     /// free memory and ask again.
     OutOfAddresses {
         /// Bytes asked for.
@@ -281,7 +281,7 @@ pub trait Device: Send + Sync {
     /// Ends what [`enter`](Self::enter) began.
     fn leave(&self) {}
 
-    /// Whether its memory is apart from the host's, so that moving data there makes room.
+    /// Whether its memory is apart from the host's, so that moving data there frees memory.
     fn is_apart(&self) -> bool {
         false
     }

@@ -18,20 +18,13 @@
 //! partition = what of the access map moves with them) and over elements (domain = iteration domain,
 //! partition = access map).
 
-use crate::plan::Rule;
-use crate::use_index::UseIndex;
-use darray_ir::{DomainId, MapId, Privilege, StoreId};
+mod rule;
+pub mod use_index;
 
-/// One use of a store by a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Access {
-    /// The store.
-    pub store: StoreId,
-    /// The partition: a map over a domain.
-    pub partition: (DomainId, MapId),
-    /// At the granularity in question.
-    pub privilege: Privilege,
-}
+pub use rule::{Access, Rule, Rules, dependence};
+
+use darray_ir::StoreId;
+use use_index::UseIndex;
 
 /// What the analyser needs to know of its nodes; see [`crate::granularity`] for the two views.
 pub trait Granularity {
@@ -65,32 +58,4 @@ pub struct Violation {
 pub fn launch_domain(g: &dyn Granularity, earlier: u32, candidate: u32) -> Option<Violation> {
     let rule = Rule::LaunchDomain;
     (!g.equivalent(earlier, candidate)).then_some(Violation { rule, earlier, store: None })
-}
-
-/// Names the constraint that two uses of one store break, if any; `disjoint` says whether two
-/// different partitions are proven disjoint.
-pub fn dependence(
-    earlier: &Access,
-    candidate: &Access,
-    disjoint: impl FnOnce(&Access, &Access) -> bool,
-) -> Option<Rule> {
-    let (e, c) = (earlier.privilege, candidate.privilege);
-    let rule = if e == Privilege::Read && c == Privilege::Read {
-        return None;
-    } else if e.reduces() && c.reduces() {
-        Rule::SingleReduction
-    } else if e.reduces() || c.reduces() {
-        Rule::Reduction
-    } else if e.writes() {
-        Rule::TrueDependence
-    } else {
-        Rule::AntiDependence
-    };
-    let equal = earlier.partition == candidate.partition;
-    let may_join = match rule {
-        Rule::SingleReduction => false,
-        Rule::Reduction => !equal && disjoint(earlier, candidate),
-        _ => equal || disjoint(earlier, candidate),
-    };
-    (!may_join).then_some(rule)
 }

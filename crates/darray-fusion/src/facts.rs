@@ -1,8 +1,8 @@
 //! What the planner may ask about sizes. Every answer is recorded with the plan as a guard.
 
 use crate::constraint::Access;
+use crate::constraint::use_index::UseIndex;
 use crate::footprint::{Lifetimes, Looked};
-use crate::use_index::UseIndex;
 use darray_core::Chart;
 use darray_ir::{DomainId, MapId, StoreId, Window, geometry};
 use hashbrown::HashMap;

@@ -1,8 +1,10 @@
 //! The two views of a window that the analyser works on.
 
+pub mod rows;
+
+use crate::constraint::use_index::UseIndex;
 use crate::constraint::{Access, Granularity};
 use crate::facts::{Facts, Question};
-use crate::use_index::UseIndex;
 use darray_ir::{IndexTask, Privilege, Window};
 
 /// Index tasks over the points of their launch domains.

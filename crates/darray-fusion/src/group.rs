@@ -4,9 +4,9 @@
 //! with every node of the group. Callers only see lists of nodes, so a grouping by dependence graph
 //! can take this one's place.
 
+use crate::constraint::use_index::UseIndex;
 use crate::constraint::{Access, Granularity, Violation, dependence, launch_domain};
 use crate::plan::Rules;
-use crate::use_index::UseIndex;
 use darray_ir::StoreId;
 use hashbrown::HashMap;
 

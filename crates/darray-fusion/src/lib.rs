@@ -11,30 +11,26 @@
 //! Between the two there is a third, over rows, for nests of different domains that go through the same
 //! rows: [`rows`].
 //!
-//! Reading order: [`constraint`] (the four constraints over a small trait), [`precondition`] (P1 to
-//! P3), [`facts`] (what the planner may ask about sizes), [`granularity`] (the two views of a
-//! window), [`use_index`] (many uses of one store), [`group`] (greedy longest prefix), [`footprint`], `limits` and `slow_folds` (what ends groups beside constraints), [`rows`] (kernels by rows), [`merge`], `composer` and `nest` (tasks to one kernel), [`plan`]
-//! (the result), [`planner`], [`memo`], [`print`].
+//! Reading order: [`constraint`] (the four constraints over a small trait, and [`use_index`], many uses of one store), [`facts`]
+//! (what the planner may ask about sizes), [`plan`] (the result), [`precondition`] (P1 to P3), [`granularity`] (the two views of a
+//! window, and [`rows`]), [`group`] (greedy longest prefix), [`footprint`] and `limits` (what ends groups beside constraints),
+//! [`merge`] (tasks to one kernel), [`planner`], [`memo`], [`print`], [`verify`].
 //!
 //! Nothing else in the code base reasons about the legality of fusion.
 
-mod buffers;
-mod composer;
 pub mod constraint;
 pub mod facts;
 pub mod footprint;
 pub mod granularity;
 pub mod group;
-mod kernels;
 mod limits;
 pub mod memo;
 pub mod merge;
-mod nest;
 pub mod plan;
 pub mod planner;
 pub mod precondition;
 pub mod print;
-pub mod rows;
-mod slow_folds;
-pub mod use_index;
 pub mod verify;
+
+pub use constraint::use_index;
+pub use granularity::rows;

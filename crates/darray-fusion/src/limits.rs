@@ -1,13 +1,16 @@
 //! What ends groups beside constraints: builtins, and how large, how much in memory and how slow a kernel would be.
 
+pub(crate) mod kernels;
+mod slow_folds;
+
 use crate::constraint::Violation;
 use crate::facts::Question;
 use crate::footprint::{Footprint, Looked};
 use crate::granularity::Elements;
 use crate::group::{Growing, Limits};
-use crate::kernels::Kernels;
+use crate::limits::kernels::Kernels;
+use crate::limits::slow_folds::SlowFolds;
 use crate::plan::{Boundary, Level, Mode, Reason, Rules};
-use crate::slow_folds::SlowFolds;
 use darray_ir::{MapId, StoreId, TaskOp, Window};
 use hashbrown::HashSet;
 

@@ -14,10 +14,13 @@
 //! t1  add  s3[i0] <- s2[i0], s0[i0]     |           %3 = add %2 %0; store s3 %3 }
 //! ```
 
-use crate::buffers::Buffers;
-use crate::composer::Composer;
-use crate::nest;
+mod buffers;
+mod composer;
+mod nest;
+
 use crate::plan::{KernelStep, ParamSource, PlanOptions, Reduction};
+use buffers::Buffers;
+use composer::Composer;
 use darray_core::DType;
 use darray_ir::{DomainId, MapId, Privilege, StoreId, Window};
 use darray_kernel::ir::{
@@ -228,14 +231,14 @@ impl Composer<'_> {
         if order.is_empty() {
             return inner;
         }
-        let (kept, reduced): (Vec<u8>, Vec<u8>) =
+        let (parallel, reduced): (Vec<u8>, Vec<u8>) =
             order.iter().partition(|&&a| self.axes >> a & 1 == 0);
         let region = |composer: &mut Self, axes: &[u8], ops| Region {
             axes: axes.iter().map(|&a| composer.axis(a)).collect(),
             ops,
         };
         if reduced.is_empty() {
-            return vec![Op::For { body: region(self, &kept, inner) }];
+            return vec![Op::For { body: region(self, &parallel, inner) }];
         }
         let fold = Op::Fold {
             body: region(self, &reduced, inner),
@@ -261,7 +264,7 @@ impl Composer<'_> {
                 parts.reductions.push(reduction);
             }
         }
-        if kept.is_empty() { ops } else { vec![Op::For { body: region(self, &kept, ops) }] }
+        if parallel.is_empty() { ops } else { vec![Op::For { body: region(self, &parallel, ops) }] }
     }
 
     fn store_result(
@@ -283,11 +286,11 @@ impl Composer<'_> {
         parts: &mut Parts,
     ) -> Op {
         let dtype = self.window.store(store).dtype;
-        let kept = self.kept();
-        let buffer = parts.buffers.partial(dtype, kept.len() + 1, reduction, output);
+        let parallel = self.parallel();
+        let buffer = parts.buffers.partial(dtype, parallel.len() + 1, reduction, output);
         let zero = self.param(ParamSource::Zero);
         let slot = AccessDim { axis: None, start: zero, step: Step::Zero, shift: 0 };
-        let along = (0..kept.len() as u8).map(|axis| AccessDim {
+        let along = (0..parallel.len() as u8).map(|axis| AccessDim {
             axis: Some(axis),
             start: zero,
             step: Step::One,
@@ -297,15 +300,15 @@ impl Composer<'_> {
         Op::Yield { to: Access { buffer, dims }, value }
     }
 
-    /// Logical axes in loop order: kept axes, then reduced ones.
+    /// Logical axes in loop order: parallel axes, then reduced ones.
     fn loop_order(&self) -> Vec<u8> {
         let rank = self.window.domain(self.domain).rank() as u8;
         let reduced = |a: &u8| self.axes >> a & 1 == 1;
         (0..rank).filter(|a| !reduced(a)).chain((0..rank).filter(reduced)).collect()
     }
 
-    /// Kept axes of the domain in loop order.
-    fn kept(&self) -> Vec<u8> {
+    /// Parallel axes of the domain in loop order.
+    fn parallel(&self) -> Vec<u8> {
         self.loop_order().into_iter().filter(|&a| self.axes >> a & 1 == 0).collect()
     }
 

@@ -9,6 +9,7 @@ use darray_ir::{DomainId, MapId, Privilege, StoreId};
 use darray_kernel::ir::{Kernel, Reducer};
 use std::sync::Arc;
 
+pub use crate::constraint::{Rule, Rules};
 pub use darray_core::settings::Mode;
 
 /// What the planner needs to know beside the window; fixed for the life of a runtime.
@@ -25,60 +26,6 @@ pub struct PlanOptions {
     pub contract: bool,
     /// The rules of legality that hold.
     pub rules: Rules,
-}
-
-/// A rule of legality, by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Rule {
-    /// Launch-domain equivalence.
-    LaunchDomain,
-    /// True dependence: a write, then a read or write through another partition.
-    TrueDependence,
-    /// Anti-dependence: a read, then a write through another partition.
-    AntiDependence,
-    /// Reduction: a reduction, then any other access, or the reverse.
-    Reduction,
-    /// P1: a task does not alias itself.
-    SelfAlias,
-    /// P2: writes are injective.
-    InjectiveWrite,
-    /// P3: one reduction per store and group.
-    SingleReduction,
-}
-
-/// Which rules hold: all of them. Only with the feature `testing` one can be left out, to show that it is needed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Rules {
-    #[cfg(feature = "testing")]
-    left_out: Option<Rule>,
-}
-
-impl Rules {
-    /// Whether this one holds.
-    pub fn hold(self, rule: Rule) -> bool {
-        self.left_out() != Some(rule)
-    }
-
-    /// Whether all hold.
-    pub fn all_hold(self) -> bool {
-        self.left_out().is_none()
-    }
-
-    /// All but this one. Results are then wrong.
-    #[cfg(feature = "testing")]
-    pub fn without(rule: Rule) -> Rules {
-        Rules { left_out: Some(rule) }
-    }
-
-    #[cfg(feature = "testing")]
-    fn left_out(self) -> Option<Rule> {
-        self.left_out
-    }
-
-    #[cfg(not(feature = "testing"))]
-    fn left_out(self) -> Option<Rule> {
-        None
-    }
 }
 
 /// The analysis of one window.
@@ -190,7 +137,7 @@ pub struct Reduction {
     pub domain: DomainId,
     /// Reduced logical axes of the domain, as a bit set.
     pub axes: u32,
-    /// Output stores with their maps over the domain (kept axes only): value, then index.
+    /// Output stores with their maps over the domain (parallel axes only): value, then index.
     pub outputs: Vec<(StoreId, MapId)>,
     /// Whether launch domains cut a reduced axis, so that points yield partials when there is more
     /// than one (then a finish step combines them). Over points the outputs are then

@@ -2,16 +2,16 @@
 
 use crate::constraint::{Granularity, Violation};
 use crate::facts::{Facts, Question, Recorder, Sizes};
+use crate::granularity::rows::{Rows, pays, reduces_rows_to_elements};
 use crate::granularity::{Elements, Points};
 use crate::group::{Group, Limits, greedy_prefixes};
-use crate::kernels::{Kernels, last_uses};
+use crate::limits::kernels::{Kernels, last_uses};
 use crate::limits::{NestLimits, PointLimits, RowLimits, Stop};
 use crate::merge::{self, Uses};
 use crate::plan::{
     Boundary, BufferSource, BuiltinStep, FusedArg, FusedTask, KernelStep, Level, Mode, Plan,
     PlanOptions, Reason, Step,
 };
-use crate::rows::{Rows, pays, reduces_rows_to_elements};
 use darray_ir::{DomainId, MapId, Privilege, StoreId, TaskOp, Window};
 use darray_kernel::contract::contract;
 use darray_kernel::simplify::simplify;

@@ -9,10 +9,10 @@
 //! 6. An output takes the place only of an input that nothing reads afterwards.
 
 use crate::constraint::{Granularity, dependence, launch_domain};
+use crate::granularity::rows::Rows;
 use crate::granularity::{Elements, Points};
 use crate::plan::{BufferSource, FusedTask, KernelStep, Plan, PlanOptions, Step};
 use crate::precondition;
-use crate::rows::Rows;
 use darray_ir::{StoreId, Window};
 use std::fmt;
 

@@ -13,30 +13,19 @@
 //! - At most 2 ulp from the true result (the function's doc says how much was measured; the normal
 //!   quantile, which only random numbers use, has 6), special values as NumPy's.
 
-pub mod angle;
 pub mod cbrt;
 pub mod erf;
-pub mod exp;
-pub mod exp2;
-pub mod expm1;
+mod exponential;
 pub mod extremum;
-mod format;
-pub mod hyperbolic;
 pub mod hypot;
-pub mod inverse_hyperbolic;
-pub mod inverse_trigonometric;
-pub mod ln;
-pub mod logarithms;
-mod native;
 pub mod neighbour;
 pub mod normal;
-mod pair;
-pub mod power;
-mod real;
+mod number;
 pub mod remainder;
 pub mod sign;
 pub mod trace;
 pub mod trigonometric;
 
-pub use native::{Native, NativeBits};
-pub use real::{Bits, Real, Single, polynomial, polynomial_in_halves};
+pub use exponential::{exp, exp2, expm1, hyperbolic, inverse_hyperbolic, ln, logarithms, power};
+pub use number::{Bits, Native, NativeBits, Real, Single, polynomial, polynomial_in_halves};
+pub use trigonometric::{angle, inverse_trigonometric};

@@ -78,7 +78,7 @@ pub enum Role {
     ReadWrite,
     /// Receives reduction subtrees through [`Op::Yield`]: its first coordinates are one slot index
     /// per reduced axis, flattened into ONE leading coordinate (see [`crate::tree`]); the others are
-    /// the kept axes.
+    /// the parallel axes.
     Partial,
 }
 
@@ -223,7 +223,7 @@ pub enum Op {
     /// are not split over points, else partials for a later finish step.
     Yield {
         /// A [`Role::Partial`] buffer; coordinate 0 is the slot (start 0, no axis), the others are
-        /// kept axes.
+        /// parallel axes.
         to: Access,
         /// A fold result.
         value: Value,

@@ -101,14 +101,14 @@ pub fn sum<V>(
     mut chain: impl FnMut(Range<usize>) -> V,
     mut add: impl FnMut(V, V) -> V,
 ) -> Option<V> {
-    let mut waiting: Vec<Option<V>> = (0..levels(inner)).map(|_| None).collect();
+    let mut deferred: Vec<Option<V>> = (0..levels(inner)).map(|_| None).collect();
     for (indices, join) in blocks(inner) {
         let mut sum = chain(indices);
         for level in join.levels() {
-            sum = add(waiting[level].take().expect("a sum waits there"), sum);
+            sum = add(deferred[level].take().expect("a deferred sum is there"), sum);
         }
         match join.waits {
-            Some(level) => waiting[level] = Some(sum),
+            Some(level) => deferred[level] = Some(sum),
             None => return Some(sum),
         }
     }

@@ -1,8 +1,8 @@
 //! The order in which reductions combine: a formula of global extents, so that results do not
 //! depend on tiles, threads, devices or window sizes.
 //!
-//! Reduced axes without a kept one between them are a *group*. The innermost group has [`TreeRule::lanes`] lanes, by the number of kept
-//! elements behind it: 32 where there is none, one where there are 64 or more. Its axes are cut into aligned blocks
+//! Reduced axes without a parallel one between them are a *group*. The innermost group has [`TreeRule::lanes`] lanes, by the number
+//! of parallel points behind it: 32 where there is none, one where there are 64 or more. Its axes are cut into aligned blocks
 //! ([`TreeRule::blocks`]); axes of other groups into blocks of one index. A *leaf* is one block of each reduced axis. Its elements,
 //! numbered row-major, are dealt to the lanes in *rounds*: element i is lane i mod lanes of round i / lanes. Each lane adds its rounds
 //! in pairs, then lanes combine:
@@ -36,7 +36,7 @@
 //!
 //! [`TileTree::walk`] and [`GridTree::walk`] are the one implementation of all this: they say in
 //! which order leaves are folded, values combined and slots filled; values stay with the caller, in
-//! a small stack of its own type (one scalar, or a vector with one accumulator per kept element).
+//! a small stack of its own type (one scalar, or a vector with one accumulator per parallel point).
 
 mod grid;
 mod node;
@@ -56,7 +56,7 @@ use smallvec::SmallVec;
 pub struct TreeRule {
     /// Lanes, at most; a power of two.
     pub lanes: u32,
-    /// Elements of a round that lanes and the kept elements behind make together, at least; a power of two.
+    /// Elements of a round that lanes and the parallel points behind make together, at least; a power of two.
     pub width: u32,
     /// Rounds of a leaf; a power of two.
     pub rounds: u32,
@@ -70,13 +70,13 @@ pub struct TreeRule {
 pub struct Group {
     /// How many there are.
     pub axes: usize,
-    /// Elements of the kept axes behind them, in the whole domain.
+    /// Elements of the parallel axes behind them, in the whole domain.
     pub behind: usize,
 }
 
 impl Group {
-    /// The innermost group of a domain: for each axis its logical number, its global extent, and whether it is reduced. A kept axis of
-    /// extent 1 does not count.
+    /// The innermost group of a domain: for each axis its logical number, its global extent, and whether it is reduced. A parallel axis
+    /// of extent 1 does not count.
     ///
     /// ```
     /// use darray_kernel::tree::Group;
@@ -108,7 +108,7 @@ impl TreeRule {
     /// For tests: small arrays cross block and tile boundaries.
     pub const TINY: TreeRule = TreeRule { lanes: 2, width: 4, rounds: 2, alone: 2 };
 
-    /// Lanes in front of so many kept elements; a power of two.
+    /// Lanes in front of so many parallel points; a power of two.
     ///
     /// ```
     /// use darray_kernel::tree::TreeRule;
@@ -120,7 +120,7 @@ impl TreeRule {
         filling.min(self.lanes as usize)
     }
 
-    /// Elements of a leaf in front of so many kept elements, at most; a power of two.
+    /// Elements of a leaf in front of so many parallel points, at most; a power of two.
     pub fn leaf(self, behind: usize) -> usize {
         match self.lanes(behind) {
             1 => self.alone as usize,
@@ -128,8 +128,8 @@ impl TreeRule {
         }
     }
 
-    /// Elements of a row in front of so many kept elements from which on it is not joined with others in a leaf: two rounds, or what a
-    /// leaf with one lane has.
+    /// Elements of a row in front of so many parallel points from which on it is not collapsed with others in a leaf: two
+    /// rounds, or what a leaf with one lane has.
     pub fn row(self, behind: usize) -> usize {
         (2 * self.lanes(behind)).max(self.alone as usize)
     }
@@ -161,7 +161,7 @@ impl TreeRule {
         // Elements of a leaf along the axes so far.
         let mut inside = 1;
         for (block, &extent) in blocks.iter_mut().zip(extents).rev().take(group.axes) {
-            // The largest power of two of rows that a leaf has room for.
+            // The largest power of two of rows that a leaf has space for.
             *block = 1 << (leaf / inside).ilog2();
             inside *= extent.max(1);
             if inside >= row || extent > *block {

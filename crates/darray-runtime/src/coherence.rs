@@ -1,18 +1,21 @@
 //! Coherence: every sub-store is valid where it is used, by exactly the copies that are missing.
 
-use crate::builtin::of;
-use crate::device_set::COMPUTE;
-use crate::engine::Engine;
-use crate::fault::StepFault;
-use crate::history::{Events, Use};
-use crate::holders::{Holders, indices_of, most_pieces, tile_of};
-use crate::instance::{Instance, Replica, Valid, grown, linear_closure};
-use crate::rectangle::Rectangle;
-use crate::store::Store;
-use crate::sub_store::{SubStore, Tile};
+mod allocation;
+mod download;
+mod eviction;
+mod holders;
+mod parts;
+
+pub(crate) use download::{Piece, host_memory};
+pub(crate) use holders::{Held, Holders, indices_of, most_pieces, tile_of};
+
+use crate::devices::{COMPUTE, Events, Point, Use};
+use crate::engine::{Engine, Flush, StepFault};
+use crate::geometry::{Rectangle, SubStore, Tile};
+use crate::stores::{Instance, Replica, Store, Valid, grown, linear_closure};
 use darray_core::{Map, Shape};
 use darray_device::{Command, Event, HostBytes, Queue, Rect};
-use darray_ir::Privilege;
+use darray_ir::{IndexTask, Privilege};
 use std::sync::Arc;
 
 /// What a point uses of a store, and what for.
@@ -66,7 +69,7 @@ impl Engine {
         Ok(())
     }
 
-    /// An instance with room for these bounds and, with `linear`, for what makes row-major indices affine in it.
+    /// An instance with space for these bounds and, with `linear`, for what makes row-major indices affine in it.
     #[inline(always)]
     fn new_instance(
         &mut self,
@@ -84,7 +87,7 @@ impl Engine {
         Ok(Instance { linear, ..Instance::new(block, bounds, history) })
     }
 
-    /// As [`ensure_instance`](Self::ensure_instance), where there is one that has too little room.
+    /// As [`ensure_instance`](Self::ensure_instance), where there is one that has too little space.
     fn grow_instance(
         &mut self,
         store: &Arc<Store>,
@@ -114,12 +117,12 @@ impl Engine {
         }
         if moved.is_err() {
             // What is valid is in the old block.
-            self.devices.release(instance);
+            self.devices.release_block(instance.block, &instance.history);
             replicas[device].instance = Some(old);
             return moved;
         }
         self.counters.moves += 1;
-        self.devices.release(old);
+        self.devices.release_block(old.block, &old.history);
         replicas[device].instance = Some(instance);
         Ok(())
     }
@@ -236,12 +239,34 @@ impl Engine {
             let pair = [part.device.unwrap_or(device), device];
             let [from, to] = replicas.get_disjoint_mut(pair).expect("two devices");
             let (Some(from), Some(to)) = (&mut from.instance, &mut to.instance) else { continue };
-            let rects = [&*from, &*to].map(|instance| instance.view_rect(store, map, &tile));
+            let rects = [&*from, &*to]
+                .map(|instance| instance.view_rect((store.shape(), store.dtype()), map, &tile));
             let around = SubStore::around(map, &tile, store.shape()).bounding();
             self.transfer(store, (from, to), device, rects, &around)?;
             self.counters.copied((part.indices.size() * store.dtype().size()) as u64);
         }
         Ok(true)
+    }
+
+    /// Instances of what a point uses of a task whose maps span its domain, and its inputs' data in them.
+    pub(crate) fn prepare_args(
+        &mut self,
+        flush: Flush<'_>,
+        task: &IndexTask,
+        point: &Point,
+    ) -> Result<(), StepFault> {
+        let (device, tile) = (point.device, &point.tile);
+        for (number, arg) in task.args.iter().enumerate() {
+            let (store, map) = (flush.store(arg.store), flush.window.map(arg.map));
+            let sub = SubStore::new(map, tile, store.shape());
+            let (mut replicas, bounds) = (store.replicas(), sub.bounding());
+            let queue = self.devices.first_queue(device, number > 0);
+            self.ensure_instance(store, &mut replicas, device, &bounds, sub.linear, queue)?;
+            if number > 0 {
+                self.make_sub_valid(store, &mut replicas, device, &sub, true)?;
+            }
+        }
+        Ok(())
     }
 
     /// Notes that `device` has overwritten a sub-store.
@@ -276,7 +301,7 @@ impl Engine {
         after: &mut Events,
     ) {
         if let Some(instance) = &store.replicas()[device].instance {
-            let (history, by) = (&instance.history, of(privilege));
+            let (history, by) = (&instance.history, Use::of(privilege));
             self.devices.order_sub(history, by, sub, device, COMPUTE, after);
         }
     }
@@ -291,7 +316,7 @@ impl Engine {
     ) {
         let mut replicas = store.replicas();
         if let (Some(event), Some(instance)) = (event, &mut replicas[device].instance) {
-            instance.history.note_sub(of(privilege), sub, event);
+            instance.history.note_sub(Use::of(privilege), sub, event);
         }
         if privilege.writes() {
             self.written(store, &mut replicas, device, sub);

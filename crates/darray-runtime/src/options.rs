@@ -1,6 +1,6 @@
 //! What a runtime is told when it is made.
 
-use crate::history::Waits;
+use crate::devices::Waits;
 use darray_fusion::plan::{Mode, PlanOptions, Rules};
 use darray_kernel::tree::TreeRule;
 

@@ -1,7 +1,7 @@
 //! What is derived from a plan once and used at every flush: codes, releases, counts.
 
-use crate::codes::{CodeTable, KernelCodes};
-use crate::recorder::{PlanCounts, Stops};
+use crate::devices::{CodeTable, KernelCodes};
+use crate::stats::{PlanCounts, Stops};
 use darray_fusion::plan::{BufferSource, BuiltinStep, FusedTask, KernelStep, Plan, Step};
 use darray_ir::{StoreId, Window};
 use hashbrown::HashMap;

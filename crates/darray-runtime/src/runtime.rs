@@ -1,17 +1,27 @@
 //! The runtime's handle and what it holds.
 
-use crate::device_set::DeviceSet;
-use crate::engine::Engine;
-use crate::flush::is_executing;
-use crate::kept_calls::KeptCalls;
-use crate::mapper::Mapper;
+mod capture;
+mod emission;
+mod flush;
+mod import;
+mod kept_calls;
+mod read;
+mod restore;
+
+use capture::Capture;
+pub use capture::{Capturing, FlushedWindow};
+pub use emission::{Emission, NewStores, StoreRef};
+use flush::is_executing;
+pub use import::Import;
+use kept_calls::KeptCalls;
+
+use crate::devices::{DeviceSet, Mapper};
+use crate::engine::{Engine, Version};
 use crate::options::RuntimeOptions;
-use crate::poison::Version;
 use crate::prepared::PreparedPlan;
-use crate::recorder::{Capture, FlushedWindow, Stats};
-use crate::slots::Slots;
-use crate::store::{Store, StoreOwner};
-use crate::window_policy::WindowPolicy;
+use crate::stats::Stats;
+use crate::stores::{Slots, Store, StoreOwner};
+use crate::window::WindowPolicy;
 use darray_core::{DType, Result, Shape};
 use darray_device::{Device, DeviceStats, TaskDefinition};
 use darray_fusion::memo::Memo;
@@ -65,7 +75,7 @@ pub(crate) struct State {
     pub(crate) stores: Vec<Arc<Store>>,
     /// Stores of the window that took the places of others in variables, in the order of their tasks.
     pub(crate) versions: Vec<Version>,
-    /// See [`Flush`](crate::executor::Flush).
+    /// See [`Flush`](crate::engine::Flush).
     pub(crate) replaced_by: Vec<u32>,
     /// Of opaque tasks, by their numbers in the window.
     pub(crate) definitions: Vec<Arc<TaskDefinition>>,
@@ -222,20 +232,6 @@ impl Runtime {
         state.engine.counters = Stats { native, rows, shared_loops, ..counters };
     }
 
-    /// The last flushed windows with their plans, oldest first; as many as
-    /// [`RuntimeOptions::capture`] says.
-    pub fn last_windows(&self) -> Vec<FlushedWindow> {
-        self.lock().capture.windows.iter().cloned().collect()
-    }
-
-    /// Keeps every window that is flushed from now on, until the result is dropped. Captures may lie
-    /// inside each other, and each has all windows of its time.
-    pub fn capture(&self) -> Capturing<'_> {
-        let capture = &mut self.lock().capture;
-        capture.open += 1;
-        Capturing { runtime: self, before: capture.windows.len() }
-    }
-
     pub(crate) fn devices(&self) -> &DeviceSet {
         &self.shared.devices
     }
@@ -300,29 +296,6 @@ impl State {
 
 /// Stores kept to be made new ones: those of a large window.
 const MOST_SPARE: usize = 1024;
-
-/// A capture that goes on; see [`Runtime::capture`].
-#[must_use = "the capture ends when this is dropped"]
-pub struct Capturing<'r> {
-    runtime: &'r Runtime,
-    /// Windows kept when it began: none of them is forgotten while it goes on.
-    before: usize,
-}
-
-impl Capturing<'_> {
-    /// The windows flushed since it began, oldest first.
-    pub fn windows(&self) -> Vec<FlushedWindow> {
-        self.runtime.lock().capture.windows.iter().skip(self.before).cloned().collect()
-    }
-}
-
-impl Drop for Capturing<'_> {
-    fn drop(&mut self) {
-        let capture = &mut self.runtime.lock().capture;
-        capture.open -= 1;
-        capture.trim();
-    }
-}
 
 #[cfg(test)]
 mod tests {

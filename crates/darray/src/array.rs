@@ -1,5 +1,12 @@
 //! The typed handle.
 
+pub(crate) mod axes;
+pub(crate) mod display;
+pub(crate) mod dyn_array;
+pub(crate) mod element;
+pub(crate) mod into_shape;
+mod variable;
+
 use crate::{DynArray, Element, Runtime};
 use darray_core::{DType, Place};
 use std::fmt;

@@ -1,5 +1,8 @@
 //! New arrays. All are recorded operations, but those that take host data.
 
+mod convert;
+pub(crate) mod random;
+
 mod grid;
 mod like;
 mod matrix;
@@ -263,7 +266,7 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// If no device has room for them; so do all that take host data.
+    /// If no device has memory for them; so do all that take host data.
     ///
     /// ```
     /// use darray::{DArray, DType};
@@ -275,7 +278,7 @@ impl<T: Element> DArray<T> {
         expect_at_caller(DArray::try_from_vec(elements))
     }
 
-    /// As [`from_vec`](Self::from_vec); elements for which there is no room are an error.
+    /// As [`from_vec`](Self::from_vec); elements for which there is no memory are an error.
     ///
     /// ```
     /// use darray::{DArray, Runtime};
@@ -319,7 +322,7 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// As [`zeros`](Self::zeros) and [`from_vec`](Self::from_vec), or if the host has no room for the elements.
+    /// As [`zeros`](Self::zeros) and [`from_vec`](Self::from_vec), or if the host has no memory for the elements.
     ///
     /// ```
     /// use darray::DArray;
@@ -346,7 +349,7 @@ impl<T: Element> DArray<T> {
         let (name, place) = ("from_fn", Place::caller());
         let shape = checked_shape(name, &shape, place)?;
         let mut index = vec![0; shape.rank()];
-        let mut elements = room_for(&shape, T::DTYPE, name, place)?;
+        let mut elements = with_capacity_for(&shape, T::DTYPE, name, place)?;
         for _ in 0..shape.size() {
             elements.push(f(&index));
             for axis in (0..index.len()).rev() {
@@ -361,8 +364,8 @@ impl<T: Element> DArray<T> {
     }
 }
 
-/// A vector with room for the elements of this shape, where the host has it.
-pub(crate) fn room_for<E>(
+/// A vector with capacity for the elements of this shape, where the host has it.
+pub(crate) fn with_capacity_for<E>(
     shape: &Shape,
     dtype: DType,
     name: &'static str,

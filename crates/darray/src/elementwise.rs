@@ -1,7 +1,20 @@
 //! Element-wise functions.
 
+mod arithmetic;
+mod bitwise;
+mod comparison;
+pub(crate) mod conditional;
+pub(crate) mod emission;
+mod exponent;
+mod mul_add;
+pub(crate) mod operand;
+pub(crate) mod operation;
+mod power;
+mod rounding;
+pub(crate) mod untyped;
+
+use crate::elementwise::operation::{binary_table, rule_output, rule_text, unary_table};
 use crate::error::expect_at_caller;
-use crate::operation::{binary_table, rule_output, rule_text, unary_table};
 use crate::{Argument, Binary, DArray, Element, Number, Operand, Unary};
 use darray_core::Result;
 

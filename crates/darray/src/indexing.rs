@@ -1,5 +1,7 @@
 //! Views, and writing through them.
 
+pub(crate) mod indices;
+
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, IntoShape, Operand};
 use darray_core::{Error, ErrorKind, Ix, Place, Result, Shape, list_extents};
@@ -44,7 +46,7 @@ impl DynArray {
     #[track_caller]
     pub fn permute(&self, order: &[isize]) -> Result<DynArray> {
         let (name, place) = ("transpose", Place::caller());
-        let axes = crate::axes::resolve(order, self.shape_of())
+        let axes = crate::array::axes::resolve(order, self.shape_of())
             .map_err(|kind| Error::new(name, kind, place))?;
         if axes.len() != self.shape().len() {
             let expected = format!("{} axes, not {}", self.shape().len(), axes.len());

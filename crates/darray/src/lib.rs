@@ -12,69 +12,48 @@
 //! assert!((grid.sum().item() - 4.0 * total.item()).abs() < 1e-12);
 //! ```
 //!
-//! Reading order: [`DArray`] (the typed handle) over [`DynArray`] (element type at run time) over
-//! `variable` (what views share); `emission` (from operations to index tasks); then one module per
-//! group of functions; [`Runtime`].
+//! Reading order: `array` ([`DArray`], the typed handle, over [`DynArray`], element type at run time, over `variable`, what views
+//! share), `elementwise` (operations by their meaning, and `emission`, from operations to index tasks), then one module per group of
+//! functions; [`Runtime`].
 
-mod arithmetic;
 mod array;
-mod axes;
-mod bitwise;
-mod comparison;
 mod complex;
-mod conditional;
-mod convert;
 mod creation;
-mod display;
-mod dyn_array;
-mod element;
 mod elementwise;
-mod emission;
 mod error;
-mod exponent;
 mod indexing;
-mod indices;
-mod into_shape;
 mod io;
 mod linalg;
-mod mul_add;
 pub mod np;
-mod operand;
-mod operation;
-mod power;
-mod random;
 mod reduction;
-mod rounding;
 mod runtime;
-mod scan;
 mod shape;
 mod sorting;
 pub mod task;
-#[cfg(feature = "testing")]
-pub mod testing;
-mod variable;
 
 pub use array::DArray;
-pub use axes::{Axes, keepdims};
+pub use array::axes::{Axes, keepdims};
+pub use array::dyn_array::DynArray;
+pub use array::element::{Element, Float, Integral, Number, Promote};
+pub use array::into_shape::{Extent, Extents, IntoShape};
 pub use complex::{ComplexArgument, ComplexArray, ComplexOperand, ComplexPart};
-pub use conditional::Bound;
 pub use creation::Indexing;
+pub use creation::random::{Generator, default_rng};
 pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
 pub use darray_core::{DType, Error, ErrorKind, Ix, NewAxis, Place, Result, Scalar, Shape, f16, s};
 pub use darray_runtime::{Stats, Stops};
-pub use dyn_array::DynArray;
-pub use element::{Element, Float, Integral, Number, Promote};
 pub use elementwise::Choice;
-pub use into_shape::{Extent, Extents, IntoShape};
+pub use elementwise::conditional::Bound;
+pub use elementwise::operand::{Argument, Operand};
+pub use elementwise::operation::{Binary, Rule, Unary};
 #[cfg(feature = "npz")]
 pub use io::Archive;
 pub use io::Saved;
 pub use linalg::ContractionAxes;
 pub use num_complex::{Complex, Complex32, Complex64};
-pub use operand::{Argument, Operand};
-pub use operation::{Binary, Rule, Unary};
-pub use random::{Generator, default_rng};
 pub use reduction::{Norm, Reduction};
+#[cfg(feature = "testing")]
+pub use runtime::testing;
 pub use runtime::{Entered, Runtime, RuntimeBuilder};
 pub use shape::{PadMode, PadWidths, Sections, Shifts};
 

@@ -3,6 +3,8 @@
 //! Reading order: `table` (what there is), `fold` (one task), `composition` (what is made of
 //! several folds, sorts and element-wise operations), then the methods of typed arrays.
 
+mod scan;
+
 mod composition;
 mod fold;
 mod into;

@@ -1,5 +1,8 @@
 //! Runtimes: where arrays live and operations run.
 
+#[cfg(feature = "testing")]
+pub mod testing;
+
 mod builder;
 
 pub use builder::RuntimeBuilder;

@@ -14,7 +14,7 @@ pub use pad::{PadMode, PadWidths};
 pub use roll::Shifts;
 pub use split::Sections;
 
-use crate::emission::{ElementOp, Elementwise};
+use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::{Argument, DynArray};
 use darray_core::{Error, Ix, Place, Result};
 use smallvec::SmallVec;

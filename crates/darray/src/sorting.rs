@@ -6,7 +6,7 @@
 //! which are then merged, each device making a part of the result.
 
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, axes};
+use crate::{DArray, DynArray, Element, array::axes};
 use darray_core::{DType, Error, Place, Result, View};
 use darray_ir::builtin::Sort;
 use darray_ir::{Privilege, TaskOp};

@@ -8,9 +8,9 @@
 //!
 //! Special values: `cbrt(±0) = ±0`, `cbrt(±inf) = ±inf`, NaN gives NaN.
 
-use super::format::{F32, F64, Format};
-use super::pair::product;
-use super::real::{Real, polynomial};
+use crate::function::number::format::{F32, F64, Format};
+use crate::function::number::pair::product;
+use crate::function::number::real::{Real, polynomial};
 
 /// Coefficients of the approximation of `m^(-1/3)`, of the highest power first.
 const POLYNOMIAL: [f64; 6] = [

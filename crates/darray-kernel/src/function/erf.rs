@@ -9,10 +9,10 @@
 //!
 //! Special values: `erf(±0) = ±0`, `erf(±inf) = ±1`, NaN gives NaN.
 
-use super::exp;
-use super::format::{F32, F64, Format};
-use super::pair::product;
-use super::real::{Real, polynomial};
+use crate::function::exponential::exp;
+use crate::function::number::format::{F32, F64, Format};
+use crate::function::number::pair::product;
+use crate::function::number::real::{Real, polynomial};
 
 /// Coefficients of `P`, of the highest power first: those of `erf(x) / x`, less 1.
 const NEAR_F64: [f64; 13] = [

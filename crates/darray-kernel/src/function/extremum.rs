@@ -4,7 +4,7 @@
 //! equal have equal bits or are zeros, of which `or` of the bits keeps a minus sign (minimum) and `and` loses it (maximum).
 //! With NaN one choice is that and the other one the other argument, and `or` of the bits is NaN, with the bits of both.
 
-use super::real::Real;
+use crate::function::number::real::Real;
 
 /// The smaller.
 #[inline(always)]

@@ -7,7 +7,7 @@
 //!
 //! Measured: see `docs/accuracy.md`.
 
-use super::real::Real;
+use crate::function::number::real::Real;
 
 /// `sqrt(a^2 + b^2)`, at most 2 ulp.
 #[inline(always)]

@@ -1,6 +1,6 @@
 //! The next number of a format in a direction; exact.
 
-use super::real::{Bits, Real};
+use crate::function::number::real::{Bits, Real};
 
 /// The number next to `x` towards `y`; `y` where they are equal, NaN where one is NaN.
 #[inline(always)]

@@ -12,8 +12,8 @@
 //!
 //! Special values: 0 gives -inf, 1 gives inf, anything below or above gives NaN, as NaN does.
 
-use super::ln::ln_f64;
-use super::real::{Real, polynomial};
+use crate::function::exponential::ln::ln_f64;
+use crate::function::number::real::{Real, polynomial};
 
 /// How far from 1/2 the centre reaches.
 const CENTRE: f64 = 0.4;

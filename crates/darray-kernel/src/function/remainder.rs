@@ -2,7 +2,7 @@
 //!
 //! The truncated remainder is exact, so the remainder is rounded at most once.
 
-use super::real::Real;
+use crate::function::number::real::Real;
 
 /// `a mod b` with the sign of `b`, also where the result is zero; NaN where `b` is 0 or `a` infinite.
 #[inline(always)]

@@ -1,6 +1,6 @@
 //! Signs of numbers; exact.
 
-use super::real::Real;
+use crate::function::number::real::Real;
 
 /// -1, 0 or 1 by the sign; NaN gives itself, -0.0 gives 0.0.
 #[inline(always)]

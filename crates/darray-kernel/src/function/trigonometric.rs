@@ -14,10 +14,12 @@
 //!
 //! Measured: see `docs/accuracy.md`.
 
+pub mod angle;
+pub mod inverse_trigonometric;
 pub mod reduction;
 
-use super::pair::ordered_sum;
-use super::real::{Bits, Real, Single, polynomial};
+use crate::function::number::pair::ordered_sum;
+use crate::function::number::real::{Bits, Real, Single, polynomial};
 use reduction::{Reduced, reduce};
 
 /// `sin x`, at most 2 ulp. With `ONLY_NEAR`, `|x|` must be at most [`reduction::NEAR`] or NaN.

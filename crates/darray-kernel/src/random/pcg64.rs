@@ -44,8 +44,8 @@ static JUMPS: [Jump; 64] = {
     jumps
 };
 
-/// Streams side by side: products of one do not wait for those of another.
-const ABREAST: usize = 4;
+/// Streams of an unrolled loop: products of one do not wait for those of another.
+const UNROLLED: usize = 4;
 
 impl Pcg64 {
     /// The stream of `numpy.random.default_rng(seed)`, before its first number.
@@ -87,12 +87,12 @@ impl Pcg64 {
     pub fn fill(self, first: u64, step: u64, out: &mut [u64]) {
         let mut by = Jump::of(step);
         let mut lane = self.at(first).at(1);
-        let mut states = [0; ABREAST];
+        let mut states = [0; UNROLLED];
         for state in &mut states {
             *state = lane.state;
             lane.jump(by);
         }
-        for _ in 0..ABREAST.ilog2() {
+        for _ in 0..UNROLLED.ilog2() {
             by = by.then(by);
         }
         let add = by.sum.wrapping_mul(self.increment);
@@ -102,7 +102,7 @@ impl Pcg64 {
                 *state = by.power.wrapping_mul(*state).wrapping_add(add);
             }
         };
-        let (chunks, rest) = out.as_chunks_mut::<ABREAST>();
+        let (chunks, rest) = out.as_chunks_mut::<UNROLLED>();
         chunks.iter_mut().for_each(|chunk| draw(chunk));
         draw(rest);
     }

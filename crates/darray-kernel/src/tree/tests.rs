@@ -24,7 +24,7 @@ struct Definition<'a> {
 }
 
 impl Definition<'_> {
-    /// The largest power of two of rows of the axes behind that a leaf has room for, if these are wholly in it and short.
+    /// The largest power of two of rows of the axes behind that a leaf has space for, if these are wholly in it and short.
     fn block(&self, axis: usize) -> usize {
         let n = self.global.len();
         let of_group = n - axis <= self.group.axes;

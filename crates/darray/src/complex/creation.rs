@@ -71,7 +71,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     ///
     /// # Panics
     ///
-    /// If no device has room for them; so do all that take host data.
+    /// If no device has memory for them; so do all that take host data.
     ///
     /// ```
     /// use darray::{Complex, ComplexArray};
@@ -83,7 +83,7 @@ impl<T: ComplexPart> ComplexArray<T> {
         expect_at_caller(ComplexArray::try_from_vec(elements))
     }
 
-    /// As [`from_vec`](Self::from_vec); elements for which there is no room are an error.
+    /// As [`from_vec`](Self::from_vec); elements for which there is no memory are an error.
     ///
     /// ```
     /// use darray::{Complex, ComplexArray, Runtime};

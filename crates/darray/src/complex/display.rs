@@ -1,7 +1,7 @@
 //! `{}` as NumPy prints complex numbers.
 
 use super::{ComplexArray, ComplexPart};
-use crate::display::{ComplexPrinted, show};
+use crate::array::display::{ComplexPrinted, show};
 use darray_core::{Place, Result};
 use std::fmt;
 

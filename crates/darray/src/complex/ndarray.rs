@@ -2,7 +2,7 @@
 
 use super::creation::imported;
 use super::{ComplexArray, ComplexPart};
-use crate::creation::room_for;
+use crate::creation::with_capacity_for;
 use crate::error::expect_at_caller;
 use darray_core::{Place, Result, Shape};
 use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
@@ -42,7 +42,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     ///
     /// # Panics
     ///
-    /// If it has more than eight axes, or no device has room for it.
+    /// If it has more than eight axes, or no device has memory for it.
     ///
     /// ```
     /// use darray::{Complex, ComplexArray};
@@ -72,7 +72,7 @@ impl<T: ComplexPart> ComplexArray<T> {
         D: Dimension,
     {
         let (name, place, shape) = ("from_ndarray", Place::caller(), array.shape());
-        let mut elements = room_for(&Shape::new(shape), T::DTYPE, name, place)?;
+        let mut elements = with_capacity_for(&Shape::new(shape), T::DTYPE, name, place)?;
         elements.extend(array.iter().copied());
         imported(name, shape, &elements, place)
     }

@@ -277,11 +277,12 @@ impl<T: ComplexPart> ComplexArray<T> {
         let origin = Origin::here("prod");
         let resolved = axes.into().resolve(self.shape_of());
         let (axes, left) = resolved.map_err(|kind| Error::new(origin.name, kind, origin.place))?;
-        let (kept, reduced): (Vec<usize>, Vec<usize>) =
+        let (parallel, reduced): (Vec<usize>, Vec<usize>) =
             (0..self.ndim()).partition(|axis| axes >> axis & 1 == 0);
-        let order: Vec<isize> = kept.iter().chain(&reduced).map(|&axis| axis as isize).collect();
+        let order: Vec<isize> =
+            parallel.iter().chain(&reduced).map(|&axis| axis as isize).collect();
         let count: usize = reduced.iter().map(|&axis| self.shape()[axis]).product();
-        let rows = kept.iter().map(|&axis| self.shape()[axis]).chain([count]);
+        let rows = parallel.iter().map(|&axis| self.shape()[axis]).chain([count]);
         let rows: Shape = rows.collect();
         let product = match count {
             0 => {

@@ -1,8 +1,8 @@
 //! Real terms: what a complex operation is recorded as.
 
 use crate::creation::create_in;
-use crate::dyn_array::{binary_as, promoted, unary_as};
-use crate::emission::{ElementOp, Elementwise};
+use crate::elementwise::emission::{ElementOp, Elementwise};
+use crate::elementwise::untyped::{binary_as, promoted, unary_as};
 use crate::{Argument, Binary, DynArray, Runtime, Unary};
 use darray_core::{DType, Place, Result, Scalar, Shape};
 use darray_ir::TaskOp;

@@ -5,7 +5,7 @@ use super::operand::{ComplexOperand, Factor};
 use super::pair::Pair;
 use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
-use crate::emission::{ElementOp, Elementwise, check_injective, does_not_fit};
+use crate::elementwise::emission::{ElementOp, Elementwise, check_injective, does_not_fit};
 use crate::error::expect_at_caller;
 use crate::{Argument, DArray, DynArray, Integral, Number};
 use darray_core::{Chart, DType, Dim, Error, ErrorKind, Map, Result, Shape, broadcast_shapes};

@@ -1,7 +1,7 @@
 //! Matrices by their diagonals: masks computed from the indices, fused with what uses them.
 
 use super::{checked_shape, create_in};
-use crate::emission::{ElementOp, Elementwise};
+use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::error::expect_at_caller;
 use crate::{Argument, Binary, DArray, DynArray, Element, Runtime};
 use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar, Shape};

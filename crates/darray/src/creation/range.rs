@@ -1,7 +1,7 @@
 //! Numbers in equal steps.
 
 use super::create;
-use crate::dyn_array::binary_as;
+use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
 use crate::{Binary, DArray, DynArray, Float, Number};
 use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Scalar, Shape, check_shape};

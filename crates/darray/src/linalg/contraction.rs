@@ -1,8 +1,8 @@
 //! NumPy's products on run-time types.
 
 use super::product::Product;
-use crate::dyn_array::binary_as;
-use crate::{Axes, Binary, DynArray, Reduction, axes};
+use crate::elementwise::untyped::binary_as;
+use crate::{Axes, Binary, DynArray, Reduction, array::axes};
 use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Shape, promote};
 use smallvec::SmallVec;
 

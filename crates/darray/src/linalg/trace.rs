@@ -1,7 +1,7 @@
 //! Sums of diagonals.
 
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, Reduction, axes};
+use crate::{DArray, DynArray, Element, Reduction, array::axes};
 use darray_core::{Error, ErrorKind, Place, Result};
 
 impl DynArray {

@@ -1,6 +1,6 @@
 //! Element-wise mathematics: the functions of `operation/table.rs`.
 
-use crate::operation::{binary_table, rule_output, unary_table};
+use crate::elementwise::operation::{binary_table, rule_output, unary_table};
 use crate::{DArray, Element, Number, Operand};
 
 /// The functions of one array.

@@ -6,4 +6,4 @@
 //! assert_eq!(x.slice(darray::s![0, 0]).item(), 0.7739560485559633);
 //! ```
 
-pub use crate::random::{Generator, default_rng};
+pub use crate::creation::random::{Generator, default_rng};

@@ -1,8 +1,8 @@
 //! Reductions that are made of several operations.
 
 use super::Reduction;
-use crate::dyn_array::{binary_as, unary_as, undefined};
-use crate::emission::{ElementOp, Elementwise};
+use crate::elementwise::emission::{ElementOp, Elementwise};
+use crate::elementwise::untyped::{binary_as, unary_as, undefined};
 use crate::{Argument, Binary, DynArray, Unary};
 use darray_core::{DType, Ix, Place, Result, Shape};
 use darray_kernel::ir::Reducer;

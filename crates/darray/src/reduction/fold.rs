@@ -133,7 +133,7 @@ impl MemoryOrder {
     }
 }
 
-/// The output's map over the domain: kept axes in order, nothing for reduced ones.
+/// The output's map over the domain: parallel axes in order, nothing for reduced ones.
 fn output_map(domain: &Shape, axes: u32, shape: &Shape) -> Map {
     let kept = shape.rank() != domain.rank();
     let mut dims = SmallVec::new();

@@ -1,7 +1,7 @@
 //! Reductions into existing arrays.
 
 use super::Reduction;
-use crate::emission::write_through;
+use crate::elementwise::emission::write_through;
 use crate::error::expect_at_caller;
 use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{Chart, Dim, Error, ErrorKind, Map, Place, Result, Shape};
@@ -75,9 +75,9 @@ fn over_domain(map: &Map, domain: &Shape, reduced: u32, shape: &Shape) -> Map {
     if shape.rank() == domain.rank() {
         return map.clone();
     }
-    let kept: Vec<u8> = (0..domain.rank() as u8).filter(|a| reduced >> a & 1 == 0).collect();
+    let parallel: Vec<u8> = (0..domain.rank() as u8).filter(|a| reduced >> a & 1 == 0).collect();
     let dims = map.dims.iter().map(|dim| match dim.axis {
-        Some(axis) => Dim::along(kept[axis as usize], dim.start, dim.step),
+        Some(axis) => Dim::along(parallel[axis as usize], dim.start, dim.step),
         None => *dim,
     });
     Map { chart: map.chart, dims: dims.collect() }

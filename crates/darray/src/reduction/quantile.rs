@@ -50,10 +50,10 @@ impl Composition {
     /// What is reduced, in ascending order along a last axis in place of the reduced ones.
     fn sorted(&self, x: &DynArray) -> Result<DynArray> {
         let is_reduced = |axis: &usize| self.axes >> axis & 1 == 1;
-        let kept = (0..self.rank).filter(|axis| !is_reduced(axis));
-        let extents = kept.clone().map(|axis| x.shape()[axis]);
+        let parallel = (0..self.rank).filter(|axis| !is_reduced(axis));
+        let extents = parallel.clone().map(|axis| x.shape()[axis]);
         let shape: Shape = extents.chain([self.count]).collect();
-        let order = kept.chain((0..self.rank).filter(is_reduced)).map(|axis| axis as isize);
+        let order = parallel.chain((0..self.rank).filter(is_reduced)).map(|axis| axis as isize);
         let order: SmallVec<[isize; 8]> = order.collect();
         let rows = x.permute(&order)?.reshape_to(&shape, self.name, self.place)?;
         rows.sorted(Some(-1), false, self.name, self.place)

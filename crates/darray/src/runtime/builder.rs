@@ -5,7 +5,7 @@ mod cuda;
 
 use crate::Runtime;
 #[cfg(feature = "testing")]
-use crate::testing::Testing;
+use crate::runtime::testing::Testing;
 use cuda::Cuda;
 use darray_core::settings::{
     CpuJit, CpuLevel, MAX_DEVICES, MAX_THREADS, MAX_WINDOW, Mode, Settings,

@@ -1,7 +1,7 @@
 //! Axes that come, go and change places: views.
 
 use super::join::of_shape;
-use crate::axes::{resolve, resolve_one};
+use crate::array::axes::{resolve, resolve_one};
 use crate::error::expect_at_caller;
 use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Ix, Place, Result, Shape};

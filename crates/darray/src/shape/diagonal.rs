@@ -1,6 +1,6 @@
 //! Diagonals: views.
 
-use crate::axes::resolve;
+use crate::array::axes::resolve;
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};

@@ -1,6 +1,6 @@
 //! Arrays put beside each other: one copy per array.
 
-use crate::axes::{resolve, resolve_one};
+use crate::array::axes::{resolve, resolve_one};
 use crate::error::expect_at_caller;
 use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Shape, check_shape, promote};

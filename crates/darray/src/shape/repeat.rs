@@ -1,7 +1,7 @@
 //! Elements and whole arrays several times over: one copy.
 
 use super::join::of_shape;
-use crate::axes::resolve;
+use crate::array::axes::resolve;
 use crate::error::expect_at_caller;
 use crate::{Axes, DArray, DynArray, Element, IntoShape};
 

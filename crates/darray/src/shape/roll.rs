@@ -1,6 +1,6 @@
 //! Elements moved along axes and around their ends: one copy per piece.
 
-use crate::axes::resolve_one;
+use crate::array::axes::resolve_one;
 use crate::error::expect_at_caller;
 use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};

@@ -1,6 +1,6 @@
 //! Arrays cut along an axis: views.
 
-use crate::axes::resolve_one;
+use crate::array::axes::resolve_one;
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Ix, Place, Result};

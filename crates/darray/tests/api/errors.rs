@@ -183,7 +183,7 @@ fn what_an_isize_cannot_hold_is_out_of_range() {
 
 /// What is too large for the host is refused before anything is allocated.
 #[test]
-fn what_the_host_has_no_room_for_is_an_error() {
+fn what_the_host_has_no_memory_for_is_an_error() {
     for count in [1 << 42, isize::MAX as usize / 8] {
         let bytes = format!("from_fn: out of memory on the host: {} bytes", 8 * count as u64);
         let error = DArray::try_from_fn(count, |_| 1.0).unwrap_err();

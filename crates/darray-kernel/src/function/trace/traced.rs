@@ -1,9 +1,9 @@
 //! Numbers that record what is done with them.
 
-use super::super::native::Native;
-use super::super::real::{Bits, Real, Single};
 use super::recorder::{self, Table, record};
 use super::{Action, Kind, Trace};
+use crate::function::number::Native;
+use crate::function::number::real::{Bits, Real, Single};
 use darray_core::Compute;
 use std::marker::PhantomData;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};

@@ -9,8 +9,8 @@
 //! double nearest to a multiple of pi/2 is `2^-61` away from it, in units of pi/2; the table is
 //! good for `2^-190 y`.
 
-use super::super::pair::{ordered_sum, product, sum};
-use super::super::real::{Bits, Real};
+use crate::function::number::pair::{ordered_sum, product, sum};
+use crate::function::number::real::{Bits, Real};
 use std::f64::consts::FRAC_2_PI;
 
 /// Angles up to this are reduced with pi/2 in three parts.

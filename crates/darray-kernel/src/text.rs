@@ -1,0 +1,4 @@
+//! The text of kernels.
+
+pub mod parse;
+pub mod print;

@@ -1,0 +1,65 @@
+//! The window that is being carried out.
+
+use crate::devices::Point;
+use crate::engine::Origin;
+use crate::geometry::Tile;
+use crate::stores::Store;
+use darray_fusion::plan::{KernelStep, PlanOptions};
+use darray_ir::{DomainId, StoreId, Window};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// A flushed window with the stores behind its numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Flush<'f> {
+    pub(crate) window: &'f Window,
+    /// By De Bruijn number.
+    pub(crate) stores: &'f [Arc<Store>],
+    /// In the order of their tasks.
+    pub(crate) versions: &'f [Version],
+    /// By store, the task after the one that makes the version in its place; 0 or nothing where none does.
+    pub(crate) replaced_by: &'f [u32],
+    /// Of the runtime's plans.
+    pub(crate) options: &'f PlanOptions,
+}
+
+/// A store that took another one's place in a variable.
+pub(crate) struct Version {
+    /// The task that makes it.
+    pub(crate) task: u32,
+    pub(crate) made: StoreId,
+    /// What the variable held before.
+    pub(crate) before: Arc<Store>,
+    /// Its number in the window, if a task there uses it; known when the window is flushed.
+    pub(crate) number: Option<StoreId>,
+}
+
+impl<'f> Flush<'f> {
+    pub(crate) fn store(&self, id: StoreId) -> &'f Arc<Store> {
+        &self.stores[id.0 as usize]
+    }
+
+    /// The task that makes the version in the place of a store.
+    pub(crate) fn replaced_by(&self, store: StoreId) -> Option<u32> {
+        self.replaced_by.get(store.0 as usize)?.checked_sub(1)
+    }
+
+    pub(crate) fn origin(&self, task: u32) -> Origin {
+        Origin::new(self.window, &self.window.tasks()[task as usize])
+    }
+
+    /// The tile of a nest's domain that a point owns: the point's own, or of a kernel by rows its rows.
+    pub(crate) fn tile<'p>(
+        &self,
+        step: &KernelStep,
+        domain: DomainId,
+        point: &'p Point,
+    ) -> Cow<'p, Tile> {
+        if domain == step.domain {
+            return Cow::Borrowed(&point.tile);
+        }
+        let extents = self.window.domain(domain).iter();
+        let rest = extents.skip(1).map(|&extent| 0..extent);
+        Cow::Owned(std::iter::once(point.tile[0].clone()).chain(rest).collect())
+    }
+}

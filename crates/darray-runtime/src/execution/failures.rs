@@ -1,0 +1,119 @@
+//! What the stores of tasks carry that failed or did not run: the failure, and where the value from before is.
+
+use crate::engine::{Engine, Flush, Version};
+use crate::stores::{Kept, Store, StoreOwner};
+use darray_core::Error;
+use darray_fusion::precondition::reaches_all;
+use darray_ir::{IndexTask, Privilege, StoreId, TaskArg, Window};
+use std::sync::Arc;
+
+/// The stores that these tasks write, each with the last task that writes it.
+pub(crate) fn written(window: &Window, tasks: &[u32]) -> Vec<(StoreId, u32)> {
+    let mut written: Vec<(StoreId, u32)> = Vec::new();
+    for &number in tasks {
+        let task = &window.tasks()[number as usize];
+        for arg in &task.args[..task.outputs()] {
+            match written.iter_mut().find(|(store, _)| *store == arg.store) {
+                Some((_, last)) => *last = number,
+                None => written.push((arg.store, number)),
+            }
+        }
+    }
+    written
+}
+
+/// The first failure among the stores that these tasks use.
+pub(crate) fn inherited<'s>(
+    window: &Window,
+    stores: &'s [Arc<Store>],
+    tasks: &[u32],
+) -> Option<&'s Error> {
+    let args = tasks.iter().flat_map(|&t| &window.tasks()[t as usize].args);
+    args.into_iter().find_map(|arg| stores[arg.store.0 as usize].error())
+}
+
+/// Where the value of a store is from before a task that failed, or did not run: `unchanged`, where it has written nothing.
+/// Nothing for arrays that the task makes, and where the value is gone.
+fn value_before(flush: Flush<'_>, task: u32, written: StoreId, unchanged: bool) -> Option<Kept> {
+    let (window, store) = (flush.window, flush.store(written));
+    if store.error().is_some() {
+        return None;
+    }
+    let index_task = &window.tasks()[task as usize];
+    // A later task that writes into the version leaves what is in there.
+    let makes_it = |version: &&Version| (version.made, version.task) == (written, task);
+    if let Some(version) = flush.versions.iter().find(makes_it) {
+        let before = &version.before;
+        if before.error().is_some() {
+            return kept_by(before).map(Kept::Before);
+        }
+        let reads = |id| index_task.args.iter().any(|arg| arg.store == id);
+        let is_there = version.number.is_none_or(|id| reads(id) || has_value(flush, id));
+        let is_kept = is_there && !before.has_ended();
+        return is_kept.then(|| Kept::Before(StoreOwner::new(before.clone())));
+    }
+    let mut uses = window.tasks()[..task as usize].iter().flat_map(|task| &task.args);
+    let is_old = window.store(written).initialised || uses.any(|arg| arg.store == written);
+    let mut args = index_task.args.iter().filter(|arg| arg.store == written);
+    let is_made = !is_old && args.any(|arg| makes(flush, index_task, arg));
+    (unchanged && !is_made).then_some(Kept::Own)
+}
+
+/// The store with the value from before a failure that this one carries.
+fn kept_by(failed: &Arc<Store>) -> Option<StoreOwner> {
+    if let Some(restored) = failed.restored() {
+        return Some(restored.clone());
+    }
+    match &*failed.poison_cell().kept() {
+        Some(Kept::Own) => Some(StoreOwner::new(failed.clone())),
+        Some(Kept::Before(owner)) => Some(owner.clone()),
+        Some(Kept::Elsewhere(store)) => {
+            let is_there = |store: &Arc<Store>| !store.has_ended();
+            store.upgrade().filter(is_there).map(StoreOwner::new)
+        }
+        None => None,
+    }
+}
+
+/// Whether a task writes all of a store through this argument.
+fn makes(flush: Flush<'_>, task: &IndexTask, arg: &TaskArg) -> bool {
+    let shape = flush.store(arg.store).shape();
+    arg.privilege.reduces() || reaches_all(flush.window.domain(task.domain), shape)
+}
+
+/// Whether a store that nothing reads any more holds what the window has written to it, which was perhaps never written to
+/// memory: where there was nothing before, memory says that it was.
+fn has_value(flush: Flush<'_>, store: StoreId) -> bool {
+    let mut makers = flush.window.tasks().iter().flat_map(|task| {
+        let written = |arg: &&TaskArg| arg.store == store && arg.privilege != Privilege::Read;
+        task.args.iter().filter(written).map(move |arg| makes(flush, task, arg))
+    });
+    match (flush.window.store(store).initialised, makers.next()) {
+        (true, first) => first.is_none(),
+        (false, first) => {
+            first == Some(true) && makers.next().is_none() && flush.store(store).has_memory()
+        }
+    }
+}
+
+impl Engine {
+    /// Poisons a store that a task would have written, and keeps its value from before.
+    pub(crate) fn poison_output(
+        &mut self,
+        flush: Flush<'_>,
+        (store, task): (StoreId, u32),
+        error: &Error,
+        unchanged: bool,
+    ) {
+        let kept = value_before(flush, task, store, unchanged);
+        let store = flush.store(store);
+        self.poison(store, error);
+        if kept.is_some() {
+            *store.poison_cell().kept() = kept;
+            if self.versions.kept.len() == self.versions.kept.capacity() {
+                self.versions.kept.retain(|store| store.strong_count() > 0);
+            }
+            self.versions.kept.push(Arc::downgrade(store));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Flush: the buffered window is planned, executed and emptied.
+
+use crate::devices::DeviceSet;
+use crate::engine::Flush;
+use crate::prepared::PreparedPlan;
+use crate::runtime::State;
+use crate::window::Flushed;
+use darray_fusion::footprint;
+use darray_fusion::memo::Found;
+use darray_fusion::plan::Plan;
+use darray_ir::StoreId;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+thread_local! {
+    /// The devices of the runtimes that this thread carries out plans of: a task may use another runtime than its own.
+    static EXECUTING: RefCell<Vec<*const DeviceSet>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Says that this thread carries out a plan, until it is dropped.
+struct Executing(Arc<DeviceSet>);
+
+impl Executing {
+    fn begin(devices: &Arc<DeviceSet>) -> Executing {
+        devices.iter().for_each(|device| device.enter());
+        // A thread that ends has none any more: what it carries out then is not known.
+        let _ = EXECUTING.try_with(|all| all.borrow_mut().push(Arc::as_ptr(devices)));
+        Executing(devices.clone())
+    }
+}
+
+impl Drop for Executing {
+    fn drop(&mut self) {
+        let _ = EXECUTING.try_with(|all| all.borrow_mut().pop());
+        self.0.iter().for_each(|device| device.leave());
+    }
+}
+
+/// Whether this thread carries out a plan of the runtime with these devices, and has its lock.
+pub(crate) fn is_executing(devices: &Arc<DeviceSet>) -> bool {
+    let is_it = |all: &RefCell<Vec<_>>| all.borrow().contains(&Arc::as_ptr(devices));
+    EXECUTING.try_with(is_it).unwrap_or(false)
+}
+
+impl State {
+    /// Whether the window is to be flushed before the next task.
+    pub(crate) fn is_full(&mut self) -> bool {
+        if self.window.tasks().len() < self.policy.limit() {
+            return false;
+        }
+        if self.policy.is_looking() {
+            self.mark_live();
+        }
+        let window = &self.window;
+        self.policy.is_full(window.tasks(), |last| footprint::peak(window, last))
+    }
+
+    /// Plans and executes the whole window.
+    pub(crate) fn flush(&mut self) {
+        if self.window.tasks().is_empty() {
+            self.policy.begin_anew();
+            return;
+        }
+        self.mark_live();
+        self.number_versions();
+        let Found { plan, hit: memo_hit, same_sizes } = self.memo.plan(&self.window);
+        let prepared = self.prepare(&plan);
+        // Between windows the engine has none; those for other sizes go.
+        let kept = memo_hit.then(|| self.kept_calls.take(prepared.number));
+        self.engine.calls = kept.filter(|_| same_sizes).unwrap_or_default();
+        self.engine.counters.flushed(self.window.tasks().len(), &prepared.counts);
+        let window = &self.window;
+        self.policy.flushed(Flushed {
+            tasks: window.tasks(),
+            elements: &|task| window.domain(task.domain).size(),
+            fused_tasks: plan.groups.len(),
+            begins: &|task| {
+                plan.groups.binary_search_by_key(&(task as u32), |group| group.tasks[0]).is_ok()
+            },
+            is_known: memo_hit,
+        });
+        self.capture.keep(&self.window, &plan, memo_hit);
+        let flush = Flush {
+            window: &self.window,
+            stores: &self.stores,
+            versions: &self.versions,
+            replaced_by: &self.replaced_by,
+            options: self.memo.options(),
+        };
+        let repeating = memo_hit.then(|| self.engine.devices.repeat(prepared.number));
+        let executing = Executing::begin(&self.engine.devices);
+        std::mem::swap(&mut self.engine.definitions, &mut self.definitions);
+        self.engine.execute(flush, &prepared);
+        let calls = std::mem::take(&mut self.engine.calls);
+        if memo_hit {
+            self.kept_calls.keep(prepared.number, calls);
+        }
+        std::mem::swap(&mut self.engine.definitions, &mut self.definitions);
+        drop(executing);
+        drop(repeating);
+        self.end_window();
+    }
+
+    /// Notes which stores of the window can be read behind it, as things stand.
+    fn mark_live(&mut self) {
+        for (number, store) in self.stores.iter().enumerate() {
+            self.window.set_live(StoreId(number as u32), store.is_live());
+        }
+    }
+
+    /// Finds out what tasks use of what others replace.
+    fn number_versions(&mut self) {
+        self.replaced_by.clear();
+        if self.versions.is_empty() {
+            return;
+        }
+        self.replaced_by.resize(self.stores.len(), 0);
+        for version in &mut self.versions {
+            version.number = self.slots.number(version.before.slot());
+            if let Some(StoreId(number)) = version.number {
+                self.replaced_by[number as usize] = version.task + 1;
+            }
+        }
+    }
+
+    /// The prepared form of a plan; found by the plan's identity, since the memo hands out the same
+    /// one again. What the memo has dropped is dropped here too, and then the codes that were for it.
+    fn prepare(&mut self, plan: &Arc<Plan>) -> Arc<PreparedPlan> {
+        let identity = Arc::as_ptr(plan) as usize;
+        if let Some(known) = self.prepared.get(&identity) {
+            return known.clone();
+        }
+        if self.memo_restarts != self.memo.restarts() {
+            self.memo_restarts = self.memo.restarts();
+            self.prepared.retain(|_, known| Arc::strong_count(&known.plan) > 1);
+            self.engine.codes.sweep();
+            self.kept_calls.clear();
+        }
+        let codes = &mut self.engine.codes;
+        let prepared = Arc::new(PreparedPlan::new(&self.window, plan.clone(), codes));
+        self.prepared.insert(identity, prepared.clone());
+        prepared
+    }
+}

@@ -1,0 +1,6 @@
+//! When a window is full, and where in a loop it ends.
+
+mod end;
+mod policy;
+
+pub(crate) use policy::{Flushed, WindowPolicy};

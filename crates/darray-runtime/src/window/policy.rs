@@ -1,0 +1,359 @@
+//! When a window is full.
+
+use crate::options::WindowSize;
+use crate::window::end::{Kind, WindowEnd, kind};
+use darray_ir::task::IndexTask;
+use std::collections::VecDeque;
+
+/// The size of the window, in tasks.
+///
+/// Adaptive: begins small, so that the first results come soon. A full window that fused into one task might fuse as
+/// well twice as long, but that has to be planned anew, which takes longer than small tasks run: the size doubles where
+/// such a window has come again, and windows that came again have run for as long as all planning has taken and that
+/// will take, about. Where the tasks repeat, as those of a loop do, windows are whole iterations that end where little is
+/// held and a fused task begins ([`WindowEnd`]): then all of them have one plan.
+///
+/// ```text
+/// tasks      a b c d e a b c d e a b c d e a b c d e a b c d e a ..      period 5, fused tasks {a b} {c d e}
+/// windows    [            8 ] [            2 * 5 + 4 ] [      2 * 5 ] ..
+/// ```
+#[derive(Clone, Debug)]
+pub(crate) struct WindowPolicy {
+    limit: usize,
+    adaptive: bool,
+    /// The limit where tasks do not repeat.
+    size: usize,
+    /// What the last tasks of full windows were.
+    recent: VecDeque<Kind>,
+    /// After how many tasks they repeat; 0 where they do not.
+    period: usize,
+    /// Where in what repeats windows end.
+    end: WindowEnd,
+    /// For how much longer windows have run whose plans were known than others were planned, about, in nanoseconds.
+    ahead: i64,
+}
+
+/// A window that was flushed.
+pub(crate) struct Flushed<'w> {
+    pub(crate) tasks: &'w [IndexTask],
+    /// Elements of a task.
+    pub(crate) elements: &'w dyn Fn(&IndexTask) -> usize,
+    /// Fused tasks that they became.
+    pub(crate) fused_tasks: usize,
+    /// Whether one of these begins with a task.
+    pub(crate) begins: &'w dyn Fn(usize) -> bool,
+    /// Whether the plan was known: a window like it has come before.
+    pub(crate) is_known: bool,
+}
+
+const FIRST: usize = 64;
+const LARGEST: usize = 1024;
+
+/// Nanoseconds that planning and compiling a task take, about. What follows from these three is when windows grow,
+/// and no result.
+const PLANNING: i64 = 10_000;
+/// Nanoseconds that a task of a known plan takes beside its elements, about.
+const TASK: i64 = 200;
+/// Elements that a processor has done in a nanosecond, about.
+const ELEMENTS: i64 = 4;
+
+/// Nanoseconds that planning windows of a new size takes, about. Of a loop there are three: the one that begins it, one
+/// behind that, and what is left at its end.
+const fn planning(size: usize) -> i64 {
+    3 * size as i64 * PLANNING
+}
+
+/// The longest iteration that is looked for.
+const LONGEST_PERIOD: usize = 128;
+/// Tasks that must repeat, at least, before an iteration is believed in.
+const BELIEVED: usize = 32;
+
+impl WindowPolicy {
+    pub(crate) fn new(size: WindowSize) -> WindowPolicy {
+        let (size, adaptive) = match size {
+            WindowSize::Fixed(limit) => (limit.max(1), false),
+            WindowSize::Adaptive => (FIRST, true),
+        };
+        let (recent, end) = Default::default();
+        WindowPolicy { limit: size, adaptive, size, recent, period: 0, end, ahead: 0 }
+    }
+
+    /// Tasks of a window, before which it is not full.
+    #[inline]
+    pub(crate) fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Whether a window that has as many tasks as the limit is looked at for what it holds.
+    pub(crate) fn is_looking(&self) -> bool {
+        self.period > 0 && self.end.is_looking(self.period)
+    }
+
+    /// Whether a window of these tasks, as many as the limit or more, is full; `peak` is the most bytes that so many tasks, its
+    /// last ones, hold at once if it is.
+    pub(crate) fn is_full(&mut self, tasks: &[IndexTask], peak: impl FnOnce(usize) -> u64) -> bool {
+        self.period == 0 || self.end.is_here(tasks, (self.limit, self.period), peak)
+    }
+
+    /// Learns from a flushed window.
+    pub(crate) fn flushed(&mut self, flushed: Flushed<'_>) {
+        let Flushed { tasks, begins, .. } = flushed;
+        if !self.adaptive {
+            return;
+        }
+        if self.size < LARGEST {
+            self.account(&flushed);
+        }
+        if tasks.len() < self.limit {
+            self.begin_anew();
+            return;
+        }
+        let larger = (2 * self.size).min(LARGEST);
+        if flushed.fused_tasks == 1 && flushed.is_known && self.ahead >= planning(larger) {
+            self.size = larger;
+        }
+        self.recent.extend(tasks.iter().map(kind));
+        let surplus = self.recent.len().saturating_sub(2 * LONGEST_PERIOD);
+        self.recent.drain(..surplus);
+        let known = self.period > 0 && self.repeats(self.period, tasks.len());
+        if !known {
+            let repeats = |&period: &usize| {
+                let count = BELIEVED.max(2 * period) - period;
+                self.recent.len() >= period + count && self.repeats(period, count)
+            };
+            self.period = (1..=LONGEST_PERIOD).find(repeats).unwrap_or(0);
+            self.end = WindowEnd::default();
+        }
+        if !self.end.is_known() {
+            let iteration = tasks.len()..tasks.len() + self.period;
+            self.end.note_begins(
+                iteration.map(|task| task.checked_sub(self.period).is_some_and(begins)),
+            );
+        }
+        self.limit = self.whole();
+    }
+
+    /// Notes that a window was planned or came again. More than the largest windows need is neither saved nor owed.
+    fn account(&mut self, flushed: &Flushed<'_>) {
+        let tasks = flushed.tasks.len() as i64;
+        self.ahead = match flushed.is_known {
+            false => self.ahead.saturating_sub(tasks * PLANNING),
+            true => {
+                let elements =
+                    flushed.tasks.iter().map(flushed.elements).fold(0, usize::saturating_add);
+                let elements = i64::try_from(elements).unwrap_or(i64::MAX);
+                self.ahead.saturating_add((elements / ELEMENTS).saturating_add(tasks * TASK))
+            }
+        };
+        self.ahead = self.ahead.clamp(-planning(LARGEST), planning(LARGEST));
+    }
+
+    /// Somebody waits for results: what comes next may be the begin of a loop, and is like what came when somebody
+    /// waited before.
+    pub(crate) fn begin_anew(&mut self) {
+        self.recent.clear();
+        self.end.begin_anew();
+        self.limit = self.whole();
+    }
+
+    /// The limit of windows of whole iterations.
+    fn whole(&self) -> usize {
+        match self.period {
+            0 => self.size,
+            period => (self.size / period).max(1) * period,
+        }
+    }
+
+    /// Whether the last `count` tasks are those that came so many tasks before them, as far as is known.
+    fn repeats(&self, period: usize, count: usize) -> bool {
+        let length = self.recent.len();
+        let from = length.saturating_sub(count).max(period);
+        (from..length).all(|at| self.recent[at] == self.recent[at - period])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use darray_core::Place;
+    use darray_ir::{DomainId, TaskOp};
+    use darray_kernel::operator::Operator;
+    use smallvec::SmallVec;
+
+    /// Tasks with these operations.
+    fn tasks(operators: impl IntoIterator<Item = Operator>) -> Vec<IndexTask> {
+        let place = Place::caller();
+        let task = |operator| IndexTask {
+            op: TaskOp::Apply { operator, compute: darray_core::Compute::F64, scalars: 0 },
+            name: "test",
+            domain: DomainId(0),
+            args: SmallVec::new(),
+            scalars: SmallVec::new(),
+            place,
+        };
+        operators.into_iter().map(task).collect()
+    }
+
+    /// Operations that do not repeat for long.
+    fn strange(count: usize) -> Vec<IndexTask> {
+        let cube = |n: usize| Operator::ALL[n * n * n % 4099 % Operator::ALL.len()];
+        tasks((0..count).map(cube))
+    }
+
+    fn iterations(period: usize, from: usize, count: usize) -> Vec<IndexTask> {
+        tasks((from..from + count).map(|n| Operator::ALL[n % period]))
+    }
+
+    /// A window that had not come before, of tasks without elements.
+    fn flush(policy: &mut WindowPolicy, tasks: &[IndexTask], fused_tasks: usize) {
+        let (elements, begins, is_known) = (&|_: &IndexTask| 0, &|_| false, false);
+        policy.flushed(Flushed { tasks, elements, fused_tasks, begins, is_known });
+    }
+
+    /// Windows of a loop of `period` tasks from task `from` on: how many tasks each has. Such a window would hold so many
+    /// bytes, and fused tasks begin with those tasks.
+    fn windows(
+        policy: &mut WindowPolicy,
+        (period, mut from, count): (usize, usize, usize),
+        bytes: impl Fn(usize) -> u64,
+        fused: &[usize],
+    ) -> Vec<usize> {
+        let window = |_| {
+            let full = |&tasks: &usize| {
+                tasks >= policy.limit()
+                    && policy.is_full(&iterations(period, from, tasks), |last| {
+                        assert_eq!(last, period);
+                        bytes((from + tasks) % period)
+                    })
+            };
+            let tasks = (1..).find(full).unwrap();
+            let begins = &|task: usize| fused.contains(&((from + task) % period));
+            let (elements, is_known) = (&|_: &IndexTask| 0, false);
+            let window = &iterations(period, from, tasks)[..];
+            policy.flushed(Flushed { tasks: window, elements, fused_tasks: 9, begins, is_known });
+            from += tasks;
+            tasks
+        };
+        (0..count).map(window).collect()
+    }
+
+    /// A full window that fused whole, of tasks of so many elements.
+    fn fused(policy: &mut WindowPolicy, is_known: bool, elements: usize) {
+        let tasks = &strange(policy.limit())[..];
+        let elements = &|_: &IndexTask| elements;
+        let begins = &|_| false;
+        policy.flushed(Flushed { tasks, elements, fused_tasks: 1, begins, is_known });
+    }
+
+    #[test]
+    fn the_window_grows_while_whole_windows_of_many_elements_fuse_and_come_again() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        let mut limits = Vec::new();
+        for is_known in [false, true, true, false, false, true, true, true, true] {
+            fused(&mut policy, is_known, 10_000_000);
+            limits.push(policy.limit());
+        }
+        assert_eq!(limits, [64, 128, 256, 256, 256, 512, 1024, 1024, 1024]);
+    }
+
+    #[test]
+    fn what_was_planned_for_nothing_is_made_up_for_first() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        (0..1000).for_each(|_| fused(&mut policy, false, 1000));
+        let as_long_as_planning = (PLANNING * ELEMENTS) as usize;
+        let mut windows = 0;
+        while policy.limit() == FIRST {
+            fused(&mut policy, true, as_long_as_planning);
+            windows += 1;
+        }
+        assert!((48..64).contains(&windows), "{windows} windows");
+    }
+
+    #[test]
+    fn windows_that_fuse_in_parts_and_short_ones_do_not_let_it_grow() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        for (count, fused_tasks) in [(64, 2), (10, 1)] {
+            let elements = &|_: &IndexTask| 10_000_000;
+            let tasks = &strange(count)[..];
+            let begins = &|_| false;
+            policy.flushed(Flushed { tasks, elements, fused_tasks, begins, is_known: true });
+            assert_eq!(policy.limit(), 64);
+        }
+    }
+
+    #[test]
+    fn small_tasks_run_as_long_as_the_larger_window_is_planned() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        let (mut ran, mut planned) = (0, 0);
+        while policy.limit() < LARGEST {
+            let limit = policy.limit();
+            fused(&mut policy, true, 0);
+            ran += limit as i64 * TASK;
+            if policy.limit() > limit {
+                (0..3).for_each(|_| fused(&mut policy, false, 0));
+                planned += planning(policy.limit());
+                assert!(planned <= ran, "planned for {planned} ns after {ran}");
+            }
+        }
+        // Windows grow all the same.
+        assert!(ran < 2 * planned, "planned for {planned} ns after {ran}");
+    }
+
+    #[test]
+    fn a_fixed_window_stays() {
+        let mut policy = WindowPolicy::new(WindowSize::Fixed(0));
+        flush(&mut policy, &iterations(1, 0, 1), 1);
+        assert_eq!(policy.limit(), 1);
+    }
+
+    #[test]
+    fn windows_of_a_loop_are_whole_iterations_between_fused_tasks() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        // Where it makes no difference to memory windows begin with the 7th task, as a fused task does.
+        let of = |from, count| (18, from, count);
+        let found = windows(&mut policy, of(0, 4), |_| 5, &[6]);
+        assert_eq!(found, [64, 3 * 18 + 18 + 14, 54, 54]);
+        // Somebody waits; the loop goes on from its beginning.
+        flush(&mut policy, &iterations(18, 6, 12), 2);
+        assert_eq!(windows(&mut policy, of(0, 3), |_| 5, &[6]), [54 + 6, 54, 54]);
+        // Something else.
+        flush(&mut policy, &strange(54), 20);
+        assert_eq!(policy.limit(), 64);
+    }
+
+    #[test]
+    fn windows_of_a_loop_end_where_little_is_held() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        let bytes = |next| if [3, 11].contains(&next) { 100 } else { 200 };
+        let found = windows(&mut policy, (18, 0, 4), bytes, &[6, 11]);
+        assert_eq!((64 + found[1]) % 18, 11, "{found:?}");
+        assert_eq!(found[2..], [54, 54]);
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        let found = windows(&mut policy, (18, 0, 4), bytes, &[6]);
+        assert!([3, 11].contains(&((64 + found[1]) % 18)), "{found:?}");
+    }
+
+    #[test]
+    fn windows_that_do_not_repeat_after_all_end() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        windows(&mut policy, (18, 0, 4), |_| 5, &[6]);
+        let full = |&tasks: &usize| {
+            tasks >= policy.limit() && policy.is_full(&strange(tasks), |_| unreachable!())
+        };
+        assert!((1..).find(full).unwrap() <= 54 + 2 * 18);
+    }
+
+    #[test]
+    fn long_iterations_are_seen_over_several_windows() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        let mut from = 0;
+        let mut limits = Vec::new();
+        for _ in 0..4 {
+            let count = policy.limit();
+            flush(&mut policy, &iterations(61, from, count), 1 + from % 2);
+            from += count;
+            limits.push(policy.limit());
+        }
+        assert_eq!(limits.last().map(|limit| limit % 61), Some(0), "{limits:?}");
+    }
+}

@@ -1,0 +1,78 @@
+//! Arrays of the crate `ndarray`.
+
+use crate::creation::{from_elements, with_capacity_for};
+use crate::error::expect_at_caller;
+use crate::{DArray, Element};
+use darray_core::{Place, Result, Shape};
+use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
+
+impl<T: Element> DArray<T> {
+    /// The array as an [`ndarray::ArrayD`]. Flushes, and waits for this array alone.
+    ///
+    /// # Panics
+    ///
+    /// If computing the array failed.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::ones((2, 3)).to_ndarray();
+    /// assert_eq!(x[[1, 2]], 1.0);
+    /// ```
+    #[track_caller]
+    pub fn to_ndarray(&self) -> ArrayD<T> {
+        expect_at_caller(self.try_to_ndarray())
+    }
+
+    /// As [`to_ndarray`](Self::to_ndarray); a failure is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::ones((2, 3)).try_to_ndarray().unwrap().shape(), [2, 3]);
+    /// ```
+    #[track_caller]
+    pub fn try_to_ndarray(&self) -> Result<ArrayD<T>> {
+        let elements = self.try_to_vec()?;
+        let array = ArrayD::from_shape_vec(IxDyn(self.shape()), elements);
+        Ok(array.expect("a read gives as many elements as the shape has"))
+    }
+
+    /// A copy of an ndarray of any layout.
+    ///
+    /// # Panics
+    ///
+    /// If it has more than eight axes, or neither the host nor a device has memory for it.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = ndarray::array![[1.0, 2.0], [3.0, 4.0]];
+    /// assert_eq!(DArray::from_ndarray(&x.t()).to_vec(), [1.0, 3.0, 2.0, 4.0]);
+    /// ```
+    #[track_caller]
+    pub fn from_ndarray<S, D>(array: &ArrayBase<S, D>) -> DArray<T>
+    where
+        S: Data<Elem = T>,
+        D: Dimension,
+    {
+        expect_at_caller(DArray::try_from_ndarray(array))
+    }
+
+    /// As [`from_ndarray`](Self::from_ndarray); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::try_from_ndarray(&ndarray::ArrayD::<f64>::zeros(vec![1; 9])).unwrap_err();
+    /// assert!(error.to_string().starts_with("from_ndarray: 9 axes, at most 8"));
+    /// ```
+    #[track_caller]
+    pub fn try_from_ndarray<S, D>(array: &ArrayBase<S, D>) -> Result<DArray<T>>
+    where
+        S: Data<Elem = T>,
+        D: Dimension,
+    {
+        let (name, place, shape) = ("from_ndarray", Place::caller(), array.shape());
+        // A broadcast ndarray has more elements than memory.
+        let mut elements = with_capacity_for(&Shape::new(shape), T::DTYPE, name, place)?;
+        elements.extend(array.iter().copied());
+        from_elements(name, shape, elements, place)
+    }
+}

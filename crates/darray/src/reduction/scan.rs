@@ -1,0 +1,165 @@
+//! Cumulative sums and products.
+//!
+//! A scan is a builtin of the devices, in an order that depends on the extents alone: runs of fixed
+//! length, aligned to global indices, are added up from left to right, and each run begins with what
+//! the runs before it make together (`darray_kernel::scan` has the formula). Over several devices each
+//! scans its own part, and one value per line goes from each part to the next.
+
+use crate::error::expect_at_caller;
+use crate::{DArray, DynArray, Element, array::axes};
+use darray_core::{Error, Place, Result, View};
+use darray_ir::builtin::Scan;
+use darray_ir::{Privilege, TaskOp};
+use darray_kernel::ir::Reducer;
+use darray_runtime::{Emission, StoreRef};
+
+impl DynArray {
+    /// NumPy's `cumsum`: the cumulative sum along an axis, or of all elements in row-major order
+    /// where there is none; bool counts as i64.
+    ///
+    /// Errors: the axis is out of range.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![1, 2, 3]));
+    /// let along = DArray::<i64>::try_from(x.cumsum(0).unwrap()).unwrap();
+    /// assert_eq!(along.to_vec(), [1, 3, 6]);
+    /// ```
+    #[track_caller]
+    pub fn cumsum(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
+        self.scan(Reducer::Sum, "cumsum", axis.into(), Place::caller())
+    }
+
+    /// NumPy's `cumprod`: the cumulative product along an axis, or of all elements in row-major order
+    /// where there is none; bool counts as i64.
+    ///
+    /// Errors: the axis is out of range.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![1, 2, 3]));
+    /// let along = DArray::<i64>::try_from(x.cumprod(0).unwrap()).unwrap();
+    /// assert_eq!(along.to_vec(), [1, 2, 6]);
+    /// ```
+    #[track_caller]
+    pub fn cumprod(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
+        self.scan(Reducer::Prod, "cumprod", axis.into(), Place::caller())
+    }
+
+    fn scan(
+        &self,
+        reducer: Reducer,
+        name: &'static str,
+        axis: Option<isize>,
+        place: Place,
+    ) -> Result<DynArray> {
+        let (input, axis) = match axis {
+            None => (self.reshape(-1)?, 0),
+            Some(axis) => {
+                let axes = axes::resolve(&[axis], self.shape_of());
+                (self.alias(), axes.map_err(|kind| Error::new(name, kind, place))?[0])
+            }
+        };
+        let sums = self.dtype().accumulator();
+        // Of f16 in f32; every element is rounded once.
+        let dtype = sums.compute();
+        let input = match input.dtype() == dtype {
+            true => input,
+            false => input.copy_as(name, dtype, place)?,
+        };
+        let domain = input.shape_of();
+        let view = View::whole(domain);
+        let args = &[
+            (StoreRef::New(dtype, domain), view.map(), Privilege::Write),
+            (input.variable().when_recorded(), input.view().map(), Privilege::Read),
+        ];
+        let op = TaskOp::Builtin(Scan { reducer, axis: axis as u8 }.into());
+        let emission = Emission { op, name, domain, args, scalars: &[], place };
+        let made = self.runtime().emit(emission)?;
+        let scanned = DynArray::of_made(self.runtime(), made, view);
+        if sums == dtype { Ok(scanned) } else { scanned.copy_as(name, sums, place) }
+    }
+}
+
+impl<T: Element> DArray<T> {
+    /// The cumulative sum of all elements in row-major order, 1-d; `bool` counts as `i64`.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![1.5, 2.0, -1.0]).cumsum().to_vec(), [1.5, 3.5, 2.5]);
+    /// ```
+    #[track_caller]
+    pub fn cumsum(&self) -> DArray<T::Accumulator> {
+        DArray::wrap(expect_at_caller(self.as_dyn().cumsum(None)))
+    }
+
+    /// The cumulative sums along an axis; negative axes count from the end.
+    ///
+    /// # Panics
+    ///
+    /// If the axis is out of range.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<i64>::arange(6).reshape((2, 3));
+    /// assert_eq!(x.cumsum_axis(0).to_vec(), [0, 1, 2, 3, 5, 7]);
+    /// assert_eq!(x.cumsum_axis(-1).to_vec(), [0, 1, 3, 3, 7, 12]);
+    /// ```
+    #[track_caller]
+    pub fn cumsum_axis(&self, axis: isize) -> DArray<T::Accumulator> {
+        expect_at_caller(self.try_cumsum_axis(axis))
+    }
+
+    /// As [`cumsum_axis`](Self::cumsum_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones((2, 2)).try_cumsum_axis(2).unwrap_err();
+    /// let text = "cumsum: axis 2 is out of range for shape [2, 2] (at ";
+    /// assert!(error.to_string().starts_with(text));
+    /// ```
+    #[track_caller]
+    pub fn try_cumsum_axis(&self, axis: isize) -> Result<DArray<T::Accumulator>> {
+        Ok(DArray::wrap(self.as_dyn().cumsum(axis)?))
+    }
+
+    /// The cumulative product of all elements in row-major order, 1-d; `bool` counts as `i64`.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![1.5, 2.0, -1.0]).cumprod().to_vec(), [1.5, 3.0, -3.0]);
+    /// ```
+    #[track_caller]
+    pub fn cumprod(&self) -> DArray<T::Accumulator> {
+        DArray::wrap(expect_at_caller(self.as_dyn().cumprod(None)))
+    }
+
+    /// The cumulative products along an axis; negative axes count from the end.
+    ///
+    /// # Panics
+    ///
+    /// If the axis is out of range.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<i64>::arange(6).reshape((2, 3));
+    /// assert_eq!(x.cumprod_axis(1).to_vec(), [0, 0, 0, 3, 12, 60]);
+    /// ```
+    #[track_caller]
+    pub fn cumprod_axis(&self, axis: isize) -> DArray<T::Accumulator> {
+        expect_at_caller(self.try_cumprod_axis(axis))
+    }
+
+    /// As [`cumprod_axis`](Self::cumprod_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones((2, 2)).try_cumprod_axis(2).unwrap_err();
+    /// let text = "cumprod: axis 2 is out of range for shape [2, 2] (at ";
+    /// assert!(error.to_string().starts_with(text));
+    /// ```
+    #[track_caller]
+    pub fn try_cumprod_axis(&self, axis: isize) -> Result<DArray<T::Accumulator>> {
+        Ok(DArray::wrap(self.as_dyn().cumprod(axis)?))
+    }
+}
