@@ -47,8 +47,8 @@ const MOST: usize = 4;
 #[cfg(test)]
 mod tests {
     use super::MOST;
+    use crate::execute::bind::Streaming;
     use crate::execute::bind::{Binding, bind};
-    use crate::execute::streaming::Streaming;
     use crate::execute::testing::{Array, with_launches};
     use std::sync::Arc;
 

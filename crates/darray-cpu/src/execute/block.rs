@@ -37,7 +37,7 @@ pub(super) unsafe fn run(
                     run(args.map(|arg| at(arg).cast_const()), uniform, at(out), n);
                 }
                 MachineOp::Gather { access, from, out, size } => {
-                    let stride = bound.along[access as usize];
+                    let stride = bound.schedule.along[access as usize];
                     let mut to = at(out);
                     if let Some(place) = stored_at_once(out, size, next, bound) {
                         #[cfg(test)]
@@ -47,11 +47,11 @@ pub(super) unsafe fn run(
                     vector::copy((at(from), stride), (to, size as i64), n, size as usize);
                 }
                 MachineOp::Scatter { access, to, value, step, size } => {
-                    if bound.streamed.is_direct(access) {
+                    if bound.schedule.non_temporal.is_direct(access) {
                         vector::stream(at(value), at(to), n * size as usize);
                         continue;
                     }
-                    let stride = bound.along[access as usize];
+                    let stride = bound.schedule.along[access as usize];
                     let sources = stored_together((op, next), bound, at);
                     if sources.is_empty() {
                         vector::copy((at(value), step as i64), (at(to), stride), n, size as usize);
@@ -62,7 +62,7 @@ pub(super) unsafe fn run(
                     rest = &next[sources.len() - 1..];
                 }
                 MachineOp::Blend { access, to, value, step, mask, mask_step, size } => {
-                    let stride = bound.along[access as usize];
+                    let stride = bound.schedule.along[access as usize];
                     let value = (at(value).cast_const(), step as usize);
                     let mask = (at(mask).cast_const(), mask_step as usize);
                     vector::blend(value, mask, at(to), stride, n, size as usize);
@@ -82,7 +82,7 @@ pub(super) unsafe fn run(
                 }
                 MachineOp::Yield { to, access, item, index, size } => {
                     let fold = bound.fold.as_ref().expect("only folds yield");
-                    let along = bound.along[access as usize];
+                    let along = bound.schedule.along[access as usize];
                     let slot_stride = fold.slot_strides[access as usize];
                     let size_of_value = fold.items[item as usize].size;
                     for slot in 0..fold.tree.slots() {
@@ -102,10 +102,10 @@ pub(super) unsafe fn run(
 #[inline]
 fn stored_at_once(gathered: u16, bytes: u8, next: &[MachineOp], bound: &Bound<'_>) -> Option<u16> {
     let &[MachineOp::Scatter { access, to, value, step, size }] = next else { return None };
-    let in_one_piece = step == size && bound.along[access as usize] == i64::from(size);
+    let in_one_piece = step == size && bound.schedule.along[access as usize] == i64::from(size);
     // What comes after a fold may read the operand.
     let is_all = bound.fold.is_none() && (value, size) == (gathered, bytes);
-    (in_one_piece && is_all && !bound.streamed.is_direct(access)).then_some(to)
+    (in_one_piece && is_all && !bound.schedule.non_temporal.is_direct(access)).then_some(to)
 }
 
 #[cfg(test)]

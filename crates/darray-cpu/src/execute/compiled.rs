@@ -1,33 +1,34 @@
-//! A kernel as one device keeps it.
+//! The code of a kernel: its program, and what its nests became for each layout.
 
-use super::bind::Bound;
-use super::bindings::Bindings;
 use super::machine::Machine;
 use super::schedule::Schedule;
+use super::schedule::summary::{CodeSummary, NestSummary, PointsSummary};
 use crate::jit::{Neighbours, Target, Traffic};
 use crate::level::Level;
 use crate::listing::{Listener, Listing};
 use crate::vector::{Folding, find_folding};
-use darray_codegen::{Code, Layout, Nest, Program, lower, specialise};
+use darray_codegen::{Code, FoldSource, Layout, Nest, Program, Slot, lower, specialise};
 use darray_device::{Fault, NativeStats};
 use darray_kernel::ir::Kernel;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// A compiled kernel: its program, and for every nest the code of each layout met so far.
-pub(crate) struct Compiled {
+pub(super) struct Codes {
     pub program: Program,
-    pub(super) folds: Vec<Arc<[FoldLoops]>>,
-    /// What was bound last, of each nest.
-    pub(super) bindings: Vec<Bindings>,
-    nests: Vec<RwLock<Vec<Arc<Specialised>>>>,
-    pub(super) level: Level,
-    pub(super) jit: Option<Target>,
+    pub nests: Vec<NestCodes>,
+    pub level: Level,
+    target: Option<Target>,
     /// The device's.
     native: Arc<Mutex<NativeStats>>,
     /// The kernel's text, and who is told what becomes of it.
     listener: Option<(String, Listener)>,
-    /// The kernel, if it is one by rows, as one that is not; made where its nests had better run one after the other.
-    apart: OnceLock<Box<Compiled>>,
+}
+
+/// What is known of a nest, and its codes.
+pub(super) struct NestCodes {
+    pub summary: NestSummary,
+    pub folds: Arc<[FoldLoops]>,
+    codes: RwLock<Vec<Arc<Specialised>>>,
 }
 
 /// Code of a nest for one layout.
@@ -52,68 +53,65 @@ pub(super) struct FoldLoops {
     pub empty: u64,
 }
 
-impl Compiled {
+impl Codes {
     /// Compiles a verified kernel.
     ///
     /// `native` counts nests as they get their code, and `listener` is told.
     pub fn new(
         kernel: &Kernel,
         level: Level,
-        jit: Option<Target>,
+        target: Option<Target>,
         native: Arc<Mutex<NativeStats>>,
         listener: Option<&Listener>,
-    ) -> Result<Compiled, Fault> {
+    ) -> Result<Codes, Fault> {
         let program = lower(kernel).map_err(|error| Fault::Compile(error.to_string()))?;
         let folds = program.nests.iter().map(|nest| fold_loops(&program, nest, level));
         let folds = folds.collect::<Result<Vec<_>, _>>()?;
-        let nests = program.nests.iter().map(|_| RwLock::default()).collect();
         let listener = listener.map(|listener| (kernel.to_string(), listener.clone()));
-        let apart = OnceLock::new();
-        let bindings = program.nests.iter().map(|_| Bindings::default()).collect();
-        Ok(Compiled { program, folds, bindings, nests, level, jit, native, listener, apart })
+        Ok(Codes::of(program, folds, level, target, native, listener))
     }
 
-    /// The kernel with nests that nothing of holds for being by rows: each goes the way that is best for it.
-    pub(super) fn apart(&self) -> &Compiled {
-        self.apart.get_or_init(|| {
-            let program = Program { by_rows: false, ..self.program.clone() };
-            let nests = program.nests.iter().map(|_| RwLock::default()).collect();
-            let (folds, native) = (self.folds.clone(), self.native.clone());
-            let (level, jit, listener) = (self.level, self.jit, self.listener.clone());
-            let apart = OnceLock::new();
-            let bindings = program.nests.iter().map(|_| Bindings::default()).collect();
-            Box::new(Compiled {
-                program,
-                folds,
-                bindings,
-                nests,
-                level,
-                jit,
-                native,
-                listener,
-                apart,
-            })
-        })
+    /// The kernel with nests that nothing of holds for being by rows: each is scheduled as is best for it.
+    pub fn apart(&self) -> Codes {
+        let program = Program { by_rows: false, ..self.program.clone() };
+        let folds = self.nests.iter().map(|nest| nest.folds.clone()).collect();
+        let (native, listener) = (self.native.clone(), self.listener.clone());
+        Codes::of(program, folds, self.level, self.target, native, listener)
+    }
+
+    fn of(
+        program: Program,
+        folds: Vec<Arc<[FoldLoops]>>,
+        level: Level,
+        target: Option<Target>,
+        native: Arc<Mutex<NativeStats>>,
+        listener: Option<(String, Listener)>,
+    ) -> Codes {
+        let nests = program.nests.iter().zip(folds).map(|(nest, folds)| NestCodes {
+            summary: NestSummary::new(&program, nest, level, target),
+            folds,
+            codes: RwLock::default(),
+        });
+        Codes { nests: nests.collect(), program, level, target, native, listener }
     }
 
     /// Tells whoever wants to know how a nest goes through memory.
-    pub(super) fn tell(&self, nest: usize, bound: &Bound<'_>) {
+    pub fn tell(&self, nest: usize, schedule: &Schedule) {
         if let Some((kernel, listener)) = &self.listener {
-            listener.tell_schedule(kernel, nest, Schedule::of(bound));
+            listener.tell_schedule(kernel, nest, schedule);
         }
     }
 
     /// The code of a nest for a layout and for the traffic that machine code makes where it can, made at the first
     /// call.
-    pub(super) fn specialised(
+    pub fn specialised(
         &self,
         nest: usize,
         layout: &Layout,
         traffic: Traffic,
     ) -> Result<Arc<Specialised>, Fault> {
-        let traffic = if self.jit.is_some() { traffic } else { Traffic::default() };
         let is_it = |s: &&Arc<Specialised>| s.traffic == traffic && s.layout == *layout;
-        let known = self.nests[nest].read().unwrap_or_else(|e| e.into_inner());
+        let known = self.nests[nest].codes.read().unwrap_or_else(|e| e.into_inner());
         if let Some(found) = known.iter().find(is_it) {
             return Ok(found.clone());
         }
@@ -127,12 +125,12 @@ impl Compiled {
         let body = &self.program.nests[nest];
         let code = specialise(&self.program, body, layout);
         // Of two threads that come here at once, one makes the code.
-        let mut known = self.nests[nest].write().unwrap_or_else(|e| e.into_inner());
+        let mut known = self.nests[nest].codes.write().unwrap_or_else(|e| e.into_inner());
         if let Some(found) = known.iter().find(is_it) {
             return Ok(found.clone());
         }
         let list = self.listener.is_some();
-        let mut machine = Machine::new(&code, body, layout, self.jit, traffic, list)?;
+        let mut machine = Machine::new(&code, body, layout, self.target, traffic, list)?;
         if let Some((kernel, listener)) = &self.listener {
             let functions = std::mem::take(&mut machine.functions);
             let (kernel, layout, code) = (kernel.clone(), layout.clone(), code.clone());
@@ -142,6 +140,40 @@ impl Compiled {
         let made = Arc::new(Specialised { layout: layout.clone(), traffic, code, machine });
         known.push(made.clone());
         Ok(made)
+    }
+}
+
+impl Specialised {
+    /// What schedules depend on of it.
+    pub fn summary(&self) -> CodeSummary {
+        let Specialised { code, machine, layout, .. } = self;
+        CodeSummary {
+            registers: machine.registers.into(),
+            element: code.element,
+            before: machine.before.len(),
+            has_rows: machine.before_alone.is_some(),
+            indexed: machine.indexed,
+            non_temporal: machine.past,
+            copied: machine.copied(),
+            copy: machine.copy(layout.classes.len()),
+            points: machine.points.map(|points| PointsSummary {
+                is_one_element: points.elements == 1,
+                stores: points.stores,
+                is_across: machine.points_across().is_some(),
+            }),
+            has_fold: machine.fold_function.is_some(),
+            computes: !machine.fold.is_empty(),
+            taken: code.sources.iter().map(taken).collect(),
+            kept: code.kept.len(),
+        }
+    }
+}
+
+/// The access that a fold takes elements of as they are.
+pub(super) fn taken(source: &FoldSource) -> Option<u16> {
+    match source.value {
+        Slot::Access(access) => Some(access),
+        _ => None,
     }
 }
 

@@ -3,8 +3,8 @@
 //! While a row's last stores wait for their lines, what is done between two rows waits behind them, and the
 //! loads of the next row wait for that. So it had better be little.
 
-use super::ahead::BAND;
 use super::planes::Planes;
+use super::schedule::tuning::STENCIL_ROWS;
 use super::worker::Worker;
 use crate::jit::Native;
 #[cfg(test)]
@@ -30,17 +30,18 @@ impl Worker<'_> {
         let bound = self.bound;
         let machine = &bound.specialised.machine;
         let native = &machine.natives[number as usize];
-        let inner = bound.outer.last();
+        let inner = bound.schedule.rows.last();
         let extent = inner.map_or(1, |inner| inner.extent);
         let step = |access: usize| inner.map_or(0, |l| bound.stride(l.axis, access) as isize);
         let steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
-        let alike = bound.streamed.begins_alike(&steps);
-        let (high, wide) = bound.tile;
+        let equal = bound.schedule.non_temporal.begins_equal(&steps);
+        let (high, wide) = bound.schedule.tile;
         debug_assert!(
             bound.panels.is_empty() || columns.len() <= wide,
             "panels lie elsewhere in every tile"
         );
-        let high = if bound.streamed.is_by_code() { high.min(BAND) } else { high };
+        let high =
+            if bound.schedule.non_temporal.is_by_code() { high.min(STENCIL_ROWS) } else { high };
         let planes = Planes::find(bound, wide);
         let mut row = rows.start;
         while row < rows.end {
@@ -69,7 +70,7 @@ impl Worker<'_> {
                         self.list(&machine.before_row, 1);
                         native.run_rows(&mut self.frame.pointers, columns.len(), count, &steps);
                     } else {
-                        self.compiled_tile(native, count, alike, &steps, columns);
+                        self.compiled_tile(native, count, equal, &steps, columns);
                     }
                 }
             }
@@ -86,22 +87,22 @@ impl Worker<'_> {
         &mut self,
         native: &Native,
         count: usize,
-        alike: bool,
+        equal: bool,
         steps: &[isize],
         columns: Range<usize>,
     ) {
-        let along = &self.bound.along;
+        let along = &self.bound.schedule.along;
         let wide = columns.len() as isize;
         // SAFETY: the caller's contract.
         unsafe {
-            if alike {
-                let moved = self.alike_rows(native, count, steps, columns);
+            if equal {
+                let moved = self.equal_rows(native, count, steps, columns);
                 let back = count as isize - 1;
                 let step = |k: usize| (wide - moved) * along[k] as isize - back * steps[k];
                 return self.step_operands(step);
             }
             for _ in 0..count {
-                let moved = self.alike_rows(native, 1, steps, columns.clone());
+                let moved = self.equal_rows(native, 1, steps, columns.clone());
                 self.step_operands(|access| steps[access] - moved * along[access] as isize);
             }
             let back = count as isize;
@@ -116,7 +117,7 @@ impl Worker<'_> {
     ///
     /// # Safety
     /// As for [`run`](Self::run).
-    unsafe fn alike_rows(
+    unsafe fn equal_rows(
         &mut self,
         native: &Native,
         count: usize,
@@ -124,12 +125,12 @@ impl Worker<'_> {
         columns: Range<usize>,
     ) -> isize {
         let bound = self.bound;
-        let rest = bound.vector.extent - columns.start;
+        let rest = bound.schedule.vector.extent - columns.start;
         let places = &self.frame.pointers[bound.specialised.machine.table.accesses..];
-        let before = bound.streamed.before_line(places, 0).min(rest);
+        let before = bound.schedule.non_temporal.before_line(places, 0).min(rest);
         let end = match columns.len() {
             all if all == rest => rest,
-            some => rest.min(some + bound.streamed.before_line(places, some)),
+            some => rest.min(some + bound.schedule.non_temporal.before_line(places, some)),
         };
         // SAFETY: the frame is laid out for the machine; the columns lie inside the nest, and the cuts are the same for
         // the columns on both sides.
@@ -140,7 +141,7 @@ impl Worker<'_> {
                     native.run_rows(&mut self.frame.pointers, before, count, steps);
                     back = count as isize - 1;
                 }
-                let along = |access: usize| bound.along[access] as isize;
+                let along = |access: usize| bound.schedule.along[access] as isize;
                 self.step_operands(|k| before as isize * along(k) - back * steps[k]);
             }
             native.run_rows(&mut self.frame.pointers, end - before, count, steps);
@@ -230,7 +231,7 @@ mod tests {
                 let elements = (POINTS * INDICES, POINTS);
                 let seen = |bound: &Bound<'_>| {
                     let alone = bound.specialised.machine.fold_function.is_some();
-                    (alone, bound.vector.extent)
+                    (alone, bound.schedule.vector.extent)
                 };
                 let (bits, nests) =
                     testing::run(&text, &arrays, &params, jit, usize::MAX, elements, seen);
@@ -268,7 +269,7 @@ mod tests {
             (kernel(&[0], &[1, 2], &product, small), true),
             (kernel(&[0], &[1, 2], &product, large), true),
         ];
-        // Of rows of 288 elements all begin alike in their lines.
+        // Of rows of 288 elements all begin equal in their lines.
         for ((text, alone), row) in cases.iter().flat_map(|case| [(case, 283), (case, 288)]) {
             let (expected, none) = run(text, None, usize::MAX, row);
             assert!(expected.iter().any(|&bits| bits != 0), "{text}");

@@ -23,23 +23,22 @@ mod leaf;
 pub(super) mod memory;
 pub(super) mod part;
 mod places;
-pub(super) mod points;
 #[cfg(test)]
 mod tests;
 pub(super) mod values;
 mod walk;
-pub(super) mod way;
 
 use super::bind::Bound;
 use super::frame::Frame;
+use super::schedule::{FoldSchedule, Over};
 use bound::BoundFold;
-use darray_codegen::FoldMode;
 use memory::FoldMemory;
 
 /// A thread at work on a nest with a fold.
 pub(super) struct FoldRun<'w> {
     pub bound: &'w Bound<'w>,
     pub fold: &'w BoundFold,
+    pub schedule: &'w FoldSchedule,
     pub frame: &'w mut Frame,
     pub memory: &'w FoldMemory,
     /// Whether nothing changes the value of the point's fold any more, see [`decides`](bound::BoundFold::decides).
@@ -56,7 +55,8 @@ impl<'w> FoldRun<'w> {
         frame: &'w mut Frame,
         memory: &'w FoldMemory,
     ) -> FoldRun<'w> {
-        FoldRun { bound, fold, frame, memory, decided: false, stored: false }
+        let schedule = bound.schedule.fold.as_ref().expect("a nest with a fold");
+        FoldRun { bound, fold, schedule, frame, memory, decided: false, stored: false }
     }
 
     /// Folds for `n` kept points: the results lie in the memory afterwards.
@@ -66,25 +66,20 @@ impl<'w> FoldRun<'w> {
     pub unsafe fn run(&mut self, n: usize) {
         // SAFETY: the caller's contract; accesses were checked for every point of the nest.
         unsafe {
-            match self.fold.mode {
-                FoldMode::Kept if self.fold.bool_columns.is_some() => {
-                    if !self.bool_columns(n) {
-                        self.walk(0, n);
-                    }
-                }
-                FoldMode::Kept => match self.fold.all_points(&self.bound.specialised.machine) {
-                    Some(points) => self.compiled_all_points(points, n),
-                    None => self.walk(0, n),
-                },
-                FoldMode::Lanes => {
+            let over = self.schedule.over;
+            match over {
+                Over::BoolColumns if self.bool_columns(n) => {}
+                Over::Points | Over::BoolColumns => self.walk(0, n),
+                Over::PointsAtOnce => self.compiled_all_points(n),
+                Over::Lanes | Over::AnyOrder => {
                     if self.points_in_any_order(n) || self.fold_rows_of_points(n) {
                         return;
                     }
-                    let axis = self.bound.vector.axis as usize;
+                    let axis = self.bound.schedule.vector.axis as usize;
                     let first = self.frame.index.get(axis).copied();
-                    for point in (0..n).step_by(self.fold.points_of_walk) {
+                    for point in (0..n).step_by(self.schedule.walk_points) {
                         self.at_point(point, first);
-                        self.walk(point, self.fold.points_of_walk.min(n - point));
+                        self.walk(point, self.schedule.walk_points.min(n - point));
                     }
                     if let Some(first) = first {
                         self.frame.index[axis] = first;

@@ -10,71 +10,13 @@
 //! instructions store side by side, as the channels of an image; of a block these are written together, too.
 
 use super::bind::Bound;
-use super::machine::{Machine, MachineOp};
+use super::machine::MachineOp;
+use super::schedule::Interleaved;
+use super::schedule::summary::Copied;
 use super::worker::Worker;
 use crate::vector::{self, MOST_INTERLEAVED};
-use darray_codegen::Nest;
-use darray_codegen::bind::Loop;
 use smallvec::SmallVec;
 use std::ops::Range;
-
-/// A nest that copies one access to another, the elements of one of which are side by side in the innermost of the outer loops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Interleaved {
-    from: usize,
-    to: usize,
-    /// Bytes of an element.
-    size: usize,
-    side_by_side: SideBySide,
-}
-
-/// Where they are side by side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SideBySide {
-    Written,
-    /// Those that are written are rows.
-    Read,
-}
-
-impl Interleaved {
-    /// That of a nest with these loops, if it is one; `strides(axis)` are the bytes per step of all accesses.
-    pub fn find<'s>(
-        nest: &Nest,
-        machine: &Machine,
-        (outer, vector): (&[Loop], Loop),
-        strides: impl Fn(u8) -> &'s [i64],
-    ) -> Option<Interleaved> {
-        let inner = outer.last()?;
-        let is_short =
-            (2..=MOST_INTERLEAVED).contains(&inner.extent) && vector.extent > MOST_INTERLEAVED;
-        if nest.fold.is_some() || !is_short || !machine.before_row.is_empty() {
-            return None;
-        }
-        let access = |pointer: u16| usize::from(pointer).checked_sub(machine.table.accesses);
-        let (from, to, size) = match machine.before[..] {
-            [MachineOp::Scatter { access: to, value, size, .. }] => (access(value)?, to, size),
-            [MachineOp::Gather { access: from, out, size, .. }] => {
-                (usize::from(from), access(out)? as u16, size)
-            }
-            [
-                MachineOp::Gather { access, out, .. },
-                MachineOp::Scatter { access: to, value, size, .. },
-            ] if out == value => (usize::from(access), to, size),
-            _ => return None,
-        };
-        let (to, size) = (usize::from(to), usize::from(size));
-        if from >= nest.accesses.len() {
-            return None;
-        }
-        let is_next = |axis: u8, access: usize| strides(axis)[access] == size as i64;
-        let side_by_side = match is_next(inner.axis, to) {
-            true => SideBySide::Written,
-            false if is_next(inner.axis, from) && is_next(vector.axis, to) => SideBySide::Read,
-            false => return None,
-        };
-        Some(Interleaved { from, to, size, side_by_side })
-    }
-}
 
 impl Worker<'_> {
     /// Copies some rows and some columns of each.
@@ -83,18 +25,18 @@ impl Worker<'_> {
     /// As for [`run`](Worker::run); the nest is interleaved.
     pub(super) unsafe fn interleave(
         &mut self,
-        Interleaved { from, to, size, side_by_side }: Interleaved,
+        Interleaved { copy: Copied { from, to, size }, is_written }: Interleaved,
         rows: Range<usize>,
         columns: Range<usize>,
     ) {
         let bound: &Bound<'_> = self.bound;
-        let Some(inner) = bound.outer.last() else { return };
+        let Some(inner) = bound.schedule.rows.last() else { return };
         let mut row = rows.start;
         while row < rows.end {
             let together = (inner.extent - row % inner.extent).min(rows.end - row);
             self.odometer_at(row);
             self.start_row(columns.start);
-            let along = |access: usize| bound.stride(bound.vector.axis, access);
+            let along = |access: usize| bound.stride(bound.schedule.vector.axis, access);
             let first = |access: usize| self.frame.kept[access];
             let row_of = |access: usize, row: i64| {
                 first(access).wrapping_offset((row * bound.stride(inner.axis, access)) as isize)
@@ -102,13 +44,13 @@ impl Worker<'_> {
             let rows = 0..together as i64;
             // SAFETY: the caller's contract; elements of one size, of these rows and columns.
             unsafe {
-                match side_by_side {
-                    SideBySide::Written => {
+                match is_written {
+                    true => {
                         let source = |row| (row_of(from, row).cast_const(), along(from));
                         let sources: Sources = rows.map(source).collect();
                         vector::interleave(&sources, (first(to), along(to)), columns.len(), size);
                     }
-                    SideBySide::Read => {
+                    false => {
                         let rows: SmallVec<[*mut u8; MOST_INTERLEAVED]> =
                             rows.map(|row| row_of(to, row)).collect();
                         let from = (first(from).cast_const(), along(from));
@@ -136,7 +78,7 @@ pub(super) fn stored_together(
         return Sources::new();
     };
     let source = |value: u16, step: u8| (at(value).cast_const(), i64::from(step));
-    let (stride, bytes) = (bound.along[access as usize], usize::from(size));
+    let (stride, bytes) = (bound.schedule.along[access as usize], usize::from(size));
     let most = (stride.unsigned_abs() as usize / bytes).min(MOST_INTERLEAVED);
     if most < 2 {
         return Sources::new();
@@ -144,8 +86,8 @@ pub(super) fn stored_together(
     let others = next.iter().zip(1..most).map_while(|(op, number)| match *op {
         MachineOp::Scatter { access, to: other, value, step, size: other_size } => {
             let is_beside = at(other) == at(to).wrapping_add(number * bytes)
-                && (bound.along[access as usize], other_size) == (stride, size)
-                && !bound.streamed.is_direct(access);
+                && (bound.schedule.along[access as usize], other_size) == (stride, size)
+                && !bound.schedule.non_temporal.is_direct(access);
             is_beside.then(|| source(value, step))
         }
         _ => None,
@@ -159,7 +101,8 @@ pub(super) fn stored_together(
 
 #[cfg(test)]
 mod tests {
-    use super::{Interleaved, SideBySide};
+    use crate::execute::bind::Bound;
+    use crate::execute::schedule::{Body, Interleaved};
     use crate::execute::testing::{self, Array};
 
     /// Copies a matrix with these strides to one with those, which have no gaps, and what is known of it.
@@ -180,8 +123,15 @@ mod tests {
         let size =
             (1 + (rows - 1) * from[0] as usize + (columns - 1) * from[1] as usize, rows * columns);
         let (bits, seen) =
-            testing::run(text, &arrays, &params, None, usize::MAX, size, |bound| bound.interleaved);
+            testing::run(text, &arrays, &params, None, usize::MAX, size, interleaved);
         (bits, seen[0])
+    }
+
+    fn interleaved(bound: &Bound<'_>) -> Option<Interleaved> {
+        match bound.schedule.body {
+            Body::Interleaved(interleaved) => Some(interleaved),
+            _ => None,
+        }
     }
 
     #[test]
@@ -217,7 +167,7 @@ mod tests {
                 let n = short as i64;
                 for step in [n, n + 3] {
                     let (bits, seen) = copy([short, long], [1, step], [long as i64, 1]);
-                    let is_read = seen.is_some_and(|copy| copy.side_by_side == SideBySide::Read);
+                    let is_read = seen.is_some_and(|copy| !copy.is_written);
                     // Eight and more are transposed.
                     assert_eq!(is_read, short < 8 && long > 8, "{short} x {long}, {step} apart");
                     for (i, j) in (0..short).flat_map(|i| (0..long).map(move |j| (i, j))) {
@@ -292,7 +242,7 @@ mod tests {
             let params = [5, 3, 300, 0];
             let (bits, seen) =
                 testing::run(&text, &arrays, &params, None, usize::MAX, (5000, 5000), |bound| {
-                    (bound.interleaved.is_some(), bound.outer.len())
+                    (interleaved(bound).is_some(), bound.schedule.rows.len())
                 });
             assert_eq!(seen, [(true, 2)]);
             for (i, j, k) in

@@ -1,9 +1,10 @@
 //! Code with its functions found and its operands numbered: what the block loop runs.
 
 use super::coverage::Coverage;
+use super::one_list::in_one_list;
 use super::resolve::Resolver;
 use super::runs::Runs;
-use super::short_rows::in_one_list;
+use super::schedule::summary::{Copied, bit};
 use super::table::Table;
 use crate::jit::{Across, Folded, Native, Target, Traffic};
 use crate::listing::Function;
@@ -205,6 +206,33 @@ impl Machine {
     pub fn pointers(&self, accesses: usize) -> usize {
         let items = self.sources.len();
         self.table.length + self.points.map_or(0, |points| points.elements * (accesses + 1) + items)
+    }
+
+    /// The accesses that blocks are copied to, as bits.
+    pub fn copied(&self) -> u64 {
+        let copied = |op: &MachineOp| match *op {
+            MachineOp::Scatter { access, step: 1.., .. } => bit(access.into()),
+            _ => 0,
+        };
+        self.before.iter().fold(0, |all, op| all | copied(op))
+    }
+
+    /// The copy of one of so many accesses to another that is all there is to do.
+    pub fn copy(&self, accesses: usize) -> Option<Copied> {
+        let access = |pointer: u16| usize::from(pointer).checked_sub(self.table.accesses);
+        let (from, to, size) = match self.before[..] {
+            [MachineOp::Scatter { access: to, value, size, .. }] => (access(value)?, to, size),
+            [MachineOp::Gather { access: from, out, size, .. }] => {
+                (usize::from(from), access(out)? as u16, size)
+            }
+            [
+                MachineOp::Gather { access, out, .. },
+                MachineOp::Scatter { access: to, value, size, .. },
+            ] if out == value => (usize::from(access), to, size),
+            _ => return None,
+        };
+        let is_all = self.before_row.is_empty() && from < accesses;
+        is_all.then_some(Copied { from, to: to.into(), size: size.into() })
     }
 
     /// What the function of all points reads at once where points are rows of memory, if it can.

@@ -5,31 +5,29 @@
 //!     programs, code per layout                addresses, strides, loops
 //! ```
 
-mod ahead;
 mod arguments;
 mod backward;
 mod bind;
 mod bindings;
 mod block;
-mod block_length;
 mod compiled;
+mod compiled_kernel;
 mod compiled_rows;
 mod coverage;
 mod fold;
 mod frame;
 mod interleaved;
 mod machine;
-mod neighbours;
 mod nest;
+mod one_list;
 mod panels;
 mod planes;
+mod points;
 mod resolve;
 mod row_nest;
 mod rows;
 mod runs;
 mod schedule;
-mod short_rows;
-mod streaming;
 mod table;
 #[cfg(test)]
 mod testing;
@@ -37,7 +35,7 @@ mod work;
 mod worker;
 
 pub(crate) use arguments::Arguments;
-pub(crate) use bind::NEAR;
-pub(crate) use compiled::Compiled;
+pub(crate) use bind::Streaming;
+pub(crate) use compiled_kernel::Compiled;
 pub(crate) use nest::launch;
-pub(crate) use streaming::Streaming;
+pub(crate) use schedule::tuning::NEAR_BYTES;

@@ -1,16 +1,15 @@
 //! The kept loops of a nest, and a whole launch.
 
 use super::arguments::Arguments;
-use super::bind::{Bound, bind};
-use super::compiled::Compiled;
+use super::bind::{Bound, Streaming, bind};
+use super::compiled_kernel::Compiled;
 use super::fold::bound::BoundFold;
 use super::fold::part::{FoldPart, blocks};
 use super::frame::{Frame, LaunchCells, with_frame};
 use super::rows::{ROWS_OF_A_LINE, RanByRows, are_unrelated, run_kernel_by_rows};
-use super::streaming::Streaming;
 use super::worker::Worker;
 use crate::workers::Workers;
-use darray_codegen::{FoldMode, Node};
+use darray_codegen::{FoldMode, Node, Program};
 use darray_device::Fault;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -23,7 +22,7 @@ pub(crate) fn launch(
     streaming: Streaming,
 ) -> Result<Option<RanByRows>, Fault> {
     with_frame(|frame| {
-        let cells = &compiled.program.cells;
+        let cells = &compiled.program().cells;
         let launch_cells = frame.cells.reserve(cells.count as usize * 8).cast::<u64>();
         // SAFETY: cells are numbered below the count.
         unsafe {
@@ -34,23 +33,24 @@ pub(crate) fn launch(
                 launch_cells.add(cell as usize).write(arguments.scalar(argument));
             }
         }
-        let nests = compiled.program.nests.len();
+        let nests = compiled.program().nests.len();
         let unrelated =
-            compiled.program.by_rows && are_unrelated(&compiled.program, arguments, streaming);
+            compiled.program().by_rows && are_unrelated(compiled.program(), arguments, streaming);
         let compiled = if unrelated { compiled.apart() } else { compiled };
-        if compiled.program.by_rows {
+        let program = compiled.program();
+        if program.by_rows {
             let bound = (0..nests).map(|number| bind(compiled, number, arguments, streaming));
             let bound = bound.collect::<Result<Vec<_>, _>>()?.into_iter().flatten();
             // SAFETY: as below; nests of a kernel by rows keep the rows apart.
             return Ok(unsafe {
-                run_kernel_by_rows(compiled, &bound.collect::<Vec<_>>(), frame, workers)
+                run_kernel_by_rows(program, &bound.collect::<Vec<_>>(), frame, workers)
             });
         }
         for number in 0..nests {
             if let Some(bound) = bind(compiled, number, arguments, streaming)? {
                 // SAFETY: binding checked every access against its block; the verifier checked
                 // that points do not write the same elements.
-                unsafe { run_nest(compiled, &bound, frame, workers) };
+                unsafe { run_nest(program, &bound, frame, workers) };
             }
         }
         Ok(unrelated.then_some(RanByRows::Unrelated))
@@ -62,14 +62,14 @@ pub(crate) fn launch(
 /// # Safety
 /// The nest was bound to live blocks, and its points write disjoint elements; the launch's cells are in place.
 pub(super) unsafe fn run_nest(
-    compiled: &Compiled,
+    program: &Program,
     bound: &Bound<'_>,
     frame: &mut Frame,
     workers: &Workers,
 ) {
-    let cells = LaunchCells::new(frame, compiled.program.cells.count as usize);
+    let cells = LaunchCells::new(frame, program.cells.count as usize);
     let threads = workers.threads_for(bound.work);
-    let job = Job { compiled, bound, cells };
+    let job = Job { program, bound, cells };
     if bound.nest.kept > 0 {
         if let Some(parts) = parts_of_fold(bound, threads) {
             // SAFETY: the caller's contract.
@@ -90,12 +90,12 @@ pub(super) unsafe fn run_nest(
         return unsafe { job.fold(&parts, frame, workers) };
     }
     // SAFETY: the caller's contract.
-    unsafe { Worker::new(compiled, bound, frame).run(0..1, 0..1) };
+    unsafe { Worker::new(program, bound, frame).run(0..1, 0..1) };
 }
 
 /// A nest that several threads share.
 struct Job<'j> {
-    compiled: &'j Compiled,
+    program: &'j Program,
     bound: &'j Bound<'j>,
     /// Cells of the launch.
     cells: LaunchCells,
@@ -112,7 +112,7 @@ impl Job<'_> {
     /// # Safety
     /// No other thread runs the same part.
     unsafe fn points(&self, part: usize, parts: usize, frame: &mut Frame) {
-        let (rows, columns) = (self.bound.rows(), self.bound.vector.extent);
+        let (rows, columns) = (self.bound.rows(), self.bound.schedule.vector.extent);
         let (rows, columns) = if rows >= 2 * parts {
             (part_of(rows, 1, part, parts), 0..columns)
         } else {
@@ -138,14 +138,14 @@ impl Job<'_> {
         let parts: Vec<&FoldPart> = done.iter().filter_map(OnceLock::get).collect();
         // SAFETY: the caller's contract; all parts have been gone through.
         unsafe {
-            Worker::new(self.compiled, self.bound, frame).join_rows(&parts, 0..blocks(self.bound))
+            Worker::new(self.program, self.bound, frame).join_rows(&parts, 0..blocks(self.bound))
         };
     }
 
     /// A worker on a thread's frame, with the cells of the launch.
     fn worker<'w>(&'w self, frame: &'w mut Frame) -> Worker<'w> {
         self.cells.lay(frame);
-        Worker::new(self.compiled, self.bound, frame)
+        Worker::new(self.program, self.bound, frame)
     }
 }
 
@@ -174,7 +174,7 @@ fn parts_of_fold(bound: &Bound<'_>, threads: usize) -> Option<Vec<Range<usize>>>
 /// Whether a fold for few kept points can be done by parts of the first reduced axis: points are one row, all are begun
 /// together, and what comes before the fold, which every part does, stores nothing.
 fn may_be_parts(bound: &Bound<'_>, fold: &BoundFold) -> bool {
-    let few = bound.rows() == 1 && bound.vector.extent < 2 * LEAST_OF_FOLDS;
+    let few = bound.rows() == 1 && bound.schedule.vector.extent < 2 * LEAST_OF_FOLDS;
     let stores = |node: &Node| matches!(node, Node::Store { .. });
     let plain = fold.bool_columns.is_none() && fold.decides.is_none();
     few && plain && !bound.nest.before.iter().any(stores)
@@ -186,19 +186,19 @@ const MOST_TOGETHER: usize = 32;
 /// Points at which threads begin: blocks. A few long rows that are folded one by one make no several; blocks of other folds
 /// may be longer than what each thread has to do.
 pub(super) fn unit(bound: &Bound<'_>, threads: usize) -> usize {
-    let points = bound.vector.extent;
-    let one_by_one = bound.fold.as_ref().is_some_and(|fold| fold.mode == FoldMode::Lanes);
+    let points = bound.schedule.vector.extent;
+    let one_by_one = bound.schedule.fold.as_ref().is_some_and(|fold| fold.mode == FoldMode::Lanes);
     if one_by_one {
         // What threads write to one line is nothing beside rows that are so few and worth several threads.
         let few = points < 2 * ROWS_OF_A_LINE * threads;
-        return if few { 1 } else { bound.block.min(ROWS_OF_A_LINE) };
+        return if few { 1 } else { bound.schedule.block.min(ROWS_OF_A_LINE) };
     }
     let share = match bound.fold {
         // Blocks are long, and nothing is lost where they are cut.
         None => LEAST,
         Some(_) => points.div_ceil(threads).next_multiple_of(UNIT).max(LEAST_OF_FOLDS),
     };
-    bound.block.min(share)
+    bound.schedule.block.min(share)
 }
 
 /// Points that blocks have at least, where these are shortened for threads.
@@ -292,7 +292,7 @@ mod tests {
         let jits = Target::ALL.into_iter().filter(|target| target.level() <= Level::detect());
         for jit in jits.map(Some).chain([None]) {
             with_bound(text, &arrays, &[131_072, 0], jit, usize::MAX, |bound| {
-                assert!(bound.block >= 1 << 17, "{jit:?}: {}", bound.block);
+                assert!(bound.schedule.block >= 1 << 17, "{jit:?}: {}", bound.schedule.block);
                 let parts = [0, 1, 2].map(|part| part_of(131_072, unit(bound, 3), part, 3).len());
                 assert_eq!(parts, [40_960, 45_056, 45_056], "{jit:?}");
             });

@@ -6,6 +6,7 @@
 //! ```
 
 use super::bind::Bound;
+use super::schedule::tuning::PLANES_BYTES;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -21,19 +22,17 @@ pub(super) struct Planes {
     most: usize,
 }
 
-/// Bytes that planes which are run together go through, at most: rows that share a line come soon after each other.
-const TOGETHER: usize = 16 << 10;
-
 impl Planes {
     /// Those of a bound nest without a fold, of which tiles have so many columns.
     pub fn find(bound: &Bound<'_>, wide: usize) -> Option<Planes> {
-        let [.., around, inner] = bound.outer[..] else { return None };
-        let point: usize = bound.along.iter().map(|&step| step.unsigned_abs() as usize).sum();
-        let plane = (inner.extent * bound.vector.extent).saturating_mul(point).max(1);
-        let most = (TOGETHER / plane).min(around.extent);
+        let [.., around, inner] = bound.schedule.rows[..] else { return None };
+        let point: usize =
+            bound.schedule.along.iter().map(|&step| step.unsigned_abs() as usize).sum();
+        let plane = (inner.extent * bound.schedule.vector.extent).saturating_mul(point).max(1);
+        let most = (PLANES_BYTES / plane).min(around.extent);
         // Functions that count the rows of a plane, or write whole lines past the caches, go on with the next row.
-        let goes_on = bound.specialised.machine.indexed || bound.streamed.is_by_code();
-        let is_whole = wide >= bound.vector.extent && bound.panels.is_empty();
+        let goes_on = bound.specialised.machine.indexed || bound.schedule.non_temporal.is_by_code();
+        let is_whole = wide >= bound.schedule.vector.extent && bound.panels.is_empty();
         let is_it = most > inner.extent && is_whole && !goes_on;
         let step = |access: usize| bound.stride(around.axis, access) as isize;
         is_it.then(|| Planes {
@@ -54,7 +53,8 @@ impl Planes {
 
 #[cfg(test)]
 mod tests {
-    use super::{Planes, TOGETHER};
+    use super::Planes;
+    use crate::execute::schedule::tuning::PLANES_BYTES;
     use crate::execute::testing::{Array, run};
     use crate::jit::{PathCounter, Target};
     use crate::level::Level;
@@ -117,7 +117,7 @@ mod tests {
                     let ran = PathCounter::during(|| found = bits(Some(target)));
                     let name = format!("{target:?} {planes} {rows} {columns}");
                     assert!(found == expected, "{name}");
-                    let most = TOGETHER / (rows * columns * accesses * 8);
+                    let most = PLANES_BYTES / (rows * columns * accesses * 8);
                     let together = if planes.min(most) > rows { planes * rows } else { 0 };
                     // What is left over of many is as few as rows, at most.
                     let not = together - ran[PathCounter::RowsOfPlanes as usize];

@@ -1,10 +1,10 @@
 //! Instructions to what the block loop runs.
 
 use super::coverage::Coverage;
-use super::fold::points;
 use super::machine::{MachineOp, Pointer, Points};
+use super::one_list::fold_in_one_list;
+use super::points;
 use super::runs::{Rest, Runs, is_costly, is_move, run_length};
-use super::short_rows::fold_in_one_list;
 use super::table::Table;
 use crate::jit::{Folded, Native, Place, Run, Target, Traffic, is_in, written_access};
 use crate::listing::Function;

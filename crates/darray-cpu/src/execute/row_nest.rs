@@ -30,15 +30,15 @@ impl<'r> RowNest<'r> {
         let axis = bound.nest.rows();
         let kept = axis.is_some_and(|axis| (axis as usize) < bound.nest.kept);
         let is_rows = |l: &Loop| Some(l.axis) == axis;
-        let place = match bound.outer.iter().position(is_rows) {
+        let place = match bound.schedule.rows.iter().position(is_rows) {
             _ if !kept && bound.fold.is_some() => Place::Folded,
             Some(at) => {
                 let product = |loops: &[Loop]| loops.iter().map(|l| l.extent).product();
                 let (around, inside) =
-                    (product(&bound.outer[..at]), product(&bound.outer[at + 1..]));
-                Place::Loop { around, rows: bound.outer[at].extent, inside }
+                    (product(&bound.schedule.rows[..at]), product(&bound.schedule.rows[at + 1..]));
+                Place::Loop { around, rows: bound.schedule.rows[at].extent, inside }
             }
-            None if is_rows(&bound.vector) => Place::Columns,
+            None if is_rows(&bound.schedule.vector) => Place::Columns,
             None => Place::One,
         };
         RowNest { bound, place }
@@ -54,7 +54,7 @@ impl<'r> RowNest<'r> {
         let fold = self.bound.fold.as_ref();
         match self.place {
             Place::Folded => fold.map_or(0, |fold| fold.extents.first().map_or(1, |&rows| rows)),
-            Place::Columns => self.bound.vector.extent,
+            Place::Columns => self.bound.schedule.vector.extent,
             Place::Loop { rows, .. } => rows,
             Place::One => 1,
         }
@@ -75,13 +75,13 @@ impl<'r> RowNest<'r> {
     pub fn row_bytes(&self) -> usize {
         let bound = self.bound;
         let reduced = bound.fold.as_ref().map_or(1, |fold| fold.points);
-        bound.rows() * bound.vector.extent * reduced / self.rows().max(1) * 8
+        bound.rows() * bound.schedule.vector.extent * reduced / self.rows().max(1) * 8
     }
 
     /// Rows of a block at least: where a nest goes along them, rows lie side by side, and few of them would be read in
     /// short pieces.
     pub fn least(&self) -> usize {
-        let goes_along = match (&self.bound.fold, &self.place) {
+        let goes_along = match (&self.bound.schedule.fold, &self.place) {
             (None, Place::Columns) => self.bound.rows() > 1,
             (Some(fold), Place::Columns) => fold.mode == FoldMode::Kept,
             _ => false,
@@ -94,7 +94,7 @@ impl<'r> RowNest<'r> {
     /// # Safety
     /// As for [`Worker::run`]; the worker is one for the nest.
     pub unsafe fn run(&self, worker: &mut Worker<'_>, range: Range<usize>) {
-        let columns = 0..self.bound.vector.extent;
+        let columns = 0..self.bound.schedule.vector.extent;
         // SAFETY: the rows are inside the nest; the caller's contract.
         unsafe {
             match self.place {

@@ -13,13 +13,13 @@
 //! two blocks; blocks are whole leaves of it. The rows of a thread are whole leaves, whose subtrees are joined in the end.
 
 use super::arguments::Arguments;
-use super::bind::{Bound, LARGEST, NEAR};
-use super::compiled::Compiled;
+use super::bind::{Bound, Streaming};
 use super::fold::part::{FoldPart, blocks};
 use super::frame::{Frame, LaunchCells, with_frame};
 use super::nest::{part_of, run_nest};
 use super::row_nest::RowNest;
-use super::streaming::Streaming;
+use super::schedule::summary::LARGEST;
+use super::schedule::tuning::NEAR_BYTES;
 use super::worker::Worker;
 use crate::workers::Workers;
 use darray_codegen::bind::Axes;
@@ -61,7 +61,7 @@ impl RanByRows {
 /// # Safety
 /// As for [`run_nest`], of every nest; rows touch no element that another row writes.
 pub(super) unsafe fn run_kernel_by_rows(
-    compiled: &Compiled,
+    program: &Program,
     nests: &[Bound<'_>],
     frame: &mut Frame,
     workers: &Workers,
@@ -74,13 +74,13 @@ pub(super) unsafe fn run_kernel_by_rows(
     let parts = parts(&nests, workers.threads_for(work));
     // SAFETY: the caller's contract.
     unsafe {
-        scalars.iter().for_each(|bound| run_nest(compiled, bound, frame, workers));
+        scalars.iter().for_each(|bound| run_nest(program, bound, frame, workers));
         let Some(parts) = parts else {
-            loops.iter().for_each(|bound| run_nest(compiled, bound, frame, workers));
+            loops.iter().for_each(|bound| run_nest(program, bound, frame, workers));
             return (rows_of(&nests) > 0).then_some(RanByRows::Apart);
         };
-        let cells = LaunchCells::new(frame, compiled.program.cells.count as usize);
-        let together = Together { compiled, block: rows_of_block(&nests), nests, cells };
+        let cells = LaunchCells::new(frame, program.cells.count as usize);
+        let together = Together { program, block: rows_of_block(&nests), nests, cells };
         together.run(&parts, frame, workers);
         Some(match parts.len() {
             1 => RanByRows::Alone,
@@ -105,7 +105,7 @@ pub(super) fn are_unrelated(
         all = all.saturating_add(points);
     }
     let bytes = most * LARGEST;
-    bytes < streaming.together || bytes >= NEAR && (all - most) * FEW <= most
+    bytes < streaming.together || bytes >= NEAR_BYTES && (all - most) * FEW <= most
 }
 
 /// So many times as much is so much more.
@@ -167,7 +167,7 @@ fn leaf_of(nests: &[RowNest<'_>]) -> usize {
 
 /// The nests of a kernel by rows, to be run together.
 struct Together<'r> {
-    compiled: &'r Compiled,
+    program: &'r Program,
     nests: Vec<RowNest<'r>>,
     /// Rows of a block.
     block: usize,
@@ -215,7 +215,7 @@ impl Together<'_> {
             let mut own = folds.iter_mut();
             for nest in &self.nests {
                 let fold = if nest.is_folded() { own.next() } else { None };
-                let mut worker = Worker::new(self.compiled, nest.bound, frame);
+                let mut worker = Worker::new(self.program, nest.bound, frame);
                 // SAFETY: the caller's contract.
                 unsafe {
                     match fold {
@@ -242,12 +242,12 @@ impl Together<'_> {
         let blocks = blocks(bound);
         let slots: usize = parts.iter().map(|part| part.slots()).sum();
         let operations = slots + bound.specialised.code.after.len();
-        let points = bound.rows().saturating_mul(bound.vector.extent);
+        let points = bound.rows().saturating_mul(bound.schedule.vector.extent);
         let threads = workers.threads_for(points.saturating_mul(operations)).min(blocks);
         // SAFETY: blocks of kept points are disjoint, the rest is the caller's contract.
         let join = |part: usize, frame: &mut Frame| unsafe {
             let blocks = part_of(blocks, 1, part, threads);
-            Worker::new(self.compiled, bound, frame).join_rows(parts, blocks);
+            Worker::new(self.program, bound, frame).join_rows(parts, blocks);
         };
         let other = |part: usize, frame: &mut Frame| {
             self.cells.lay(frame);
@@ -260,8 +260,8 @@ impl Together<'_> {
 #[cfg(test)]
 mod tests {
     use super::{RanByRows, are_unrelated};
+    use crate::execute::bind::Streaming;
     use crate::execute::nest::launch;
-    use crate::execute::streaming::Streaming;
     use crate::execute::testing::{Array, with_arguments};
     use crate::jit::Target;
     use crate::level::Level;
@@ -304,7 +304,7 @@ mod tests {
                     // SAFETY: the blocks hold so many elements, and nobody else knows them.
                     unsafe { (0..rows * columns_of).for_each(|k| blocks[0].add(k).write(1.0)) };
                     let streaming = Streaming::from(usize::MAX);
-                    let unrelated = are_unrelated(&compiled.program, arguments, streaming);
+                    let unrelated = are_unrelated(compiled.program(), arguments, streaming);
                     assert_eq!(unrelated, expected == RanByRows::Unrelated, "{extents:?}");
                     let ran = launch(compiled, arguments, &Workers::new(1, 0), streaming).unwrap();
                     assert_eq!(ran, Some(expected), "{extents:?}");

@@ -2,19 +2,22 @@
 
 use super::bind::Bound;
 use super::block::run;
-use super::compiled::Compiled;
 use super::fold::FoldRun;
 use super::fold::memory::FoldMemory;
 use super::frame::Frame;
 use super::machine::MachineOp;
 use super::panels::Corner;
+use super::schedule::Body;
+use super::schedule::summary::LARGEST;
+use super::schedule::tuning::COPIED_POINTS;
 use crate::stack::on_page;
 use crate::vector;
+use darray_codegen::Program;
 use std::ops::Range;
 
 /// A thread at work on a nest.
 pub(super) struct Worker<'w> {
-    compiled: &'w Compiled,
+    program: &'w Program,
     pub(super) bound: &'w Bound<'w>,
     pub(super) frame: &'w mut Frame,
     pub(super) memory: FoldMemory,
@@ -24,13 +27,13 @@ pub(super) struct Worker<'w> {
 
 impl<'w> Worker<'w> {
     /// Lays out the frame for the nest. The cells are in place and filled.
-    pub fn new(compiled: &'w Compiled, bound: &'w Bound<'w>, frame: &'w mut Frame) -> Worker<'w> {
+    pub fn new(program: &'w Program, bound: &'w Bound<'w>, frame: &'w mut Frame) -> Worker<'w> {
         let code = &bound.specialised.code;
         let table = bound.specialised.machine.table;
         let mut memory = FoldMemory::new(bound);
         // Registers a cache line apart from a power of two, so that they do not compete for the
         // same lines of the cache.
-        let register = (bound.block * code.element).next_multiple_of(64) + 64;
+        let register = (bound.schedule.block * code.element).next_multiple_of(64) + 64;
         let registers = register * bound.specialised.machine.registers as usize;
         let cells = frame.cells.reserve(code.cells as usize * 8);
         let blocks = frame.blocks.reserve(registers + memory.bytes());
@@ -59,9 +62,10 @@ impl<'w> Worker<'w> {
             frame.pointers[table.axes + axis] = index.wrapping_add(axis).cast();
         }
         let elements = bound.specialised.machine.points.map_or(0, |points| points.elements);
-        let packed = bound.fold.as_ref().map_or(0, |fold| fold.bytes_across(elements));
+        let across = bound.schedule.fold.as_ref().map_or(0, |fold| fold.across.len());
+        let packed = across * elements * COPIED_POINTS * LARGEST;
         frame.packed.reserve(packed.max(bound.panels.bytes));
-        Worker { compiled, bound, frame, memory, corner: (0, 0) }
+        Worker { program, bound, frame, memory, corner: (0, 0) }
     }
 
     /// Runs some rows and some columns of each, tile by tile.
@@ -70,10 +74,8 @@ impl<'w> Worker<'w> {
     /// They lie inside the nest; no other thread runs them.
     pub unsafe fn run(&mut self, rows: Range<usize>, columns: Range<usize>) {
         let bound = self.bound;
-        let is_alone = !bound.streamed.has_direct();
-        // By indices rows are not cut where lines begin.
-        let may_be_cut = bound.streamed.is_by_code() && bound.specialised.machine.indexed;
-        let alone = bound.specialised.machine.before_alone.filter(|_| is_alone && !may_be_cut);
+        let is_alone = bound.schedule.body == Body::Rows;
+        let alone = bound.specialised.machine.before_alone.filter(|_| is_alone);
         match alone {
             // SAFETY: the caller's contract.
             Some(number) if bound.panels.is_empty() => unsafe {
@@ -82,7 +84,7 @@ impl<'w> Worker<'w> {
             // SAFETY: the caller's contract.
             _ => unsafe { self.tiles(alone, rows, columns) },
         }
-        if !bound.streamed.is_empty() {
+        if !bound.schedule.non_temporal.is_empty() {
             // Ordered before what the thread does next.
             vector::streamed();
         }
@@ -93,11 +95,11 @@ impl<'w> Worker<'w> {
     /// # Safety
     /// As for [`run`](Self::run).
     unsafe fn tiles(&mut self, alone: Option<u32>, rows: Range<usize>, columns: Range<usize>) {
-        if let Some(copy) = self.bound.interleaved {
+        if let Body::Interleaved(copy) = self.bound.schedule.body {
             // SAFETY: the caller's contract.
             return unsafe { self.interleave(copy, rows, columns) };
         }
-        let (high, wide) = self.bound.tile;
+        let (high, wide) = self.bound.schedule.tile;
         let mut row = rows.start;
         while row < rows.end {
             let tile = row..row.saturating_add(high.min(self.alike(row))).min(rows.end);
@@ -119,7 +121,7 @@ impl<'w> Worker<'w> {
     /// Rows from this one on that may be one tile: with panels, those that only the innermost of the outer loops goes
     /// through.
     fn alike(&self, row: usize) -> usize {
-        match self.bound.outer.last() {
+        match self.bound.schedule.rows.last() {
             Some(inner) if !self.bound.panels.is_empty() => inner.extent - row % inner.extent,
             _ => usize::MAX,
         }
@@ -139,7 +141,11 @@ impl<'w> Worker<'w> {
         self.corner = (first, columns.start);
         let inner = first..first + rows.len();
         // SAFETY: the caller's contract; binding checked the accesses of all rows and columns.
-        unsafe { bound.panels.fill(self.frame, inner, columns, bound.vector.extent) };
+        unsafe {
+            let buffers = self.frame.packed.reserve(bound.panels.bytes);
+            let place = (buffers, &self.frame.odometer[..]);
+            bound.panels.fill(place, inner, columns, bound.schedule.vector.extent);
+        }
     }
 
     /// # Safety
@@ -165,13 +171,15 @@ impl<'w> Worker<'w> {
     /// accesses, which are at the first column, to the new first one.
     fn whole_lines(&mut self, columns: Range<usize>) -> Range<usize> {
         let bound = self.bound;
-        if !bound.streamed.is_by_code() {
+        if !bound.schedule.non_temporal.is_by_code() {
             return columns;
         }
-        let all = bound.vector.extent;
+        let all = bound.schedule.vector.extent;
         let cut = |column: usize, places: &[*mut u8]| match column == 0 || column == all {
             true => column,
-            false => (column + bound.streamed.before_line(places, column - columns.start)).min(all),
+            false => (column
+                + bound.schedule.non_temporal.before_line(places, column - columns.start))
+            .min(all),
         };
         let [start, end] = [columns.start, columns.end].map(|column| cut(column, &self.frame.kept));
         if start > columns.start {
@@ -183,9 +191,9 @@ impl<'w> Worker<'w> {
     /// Sets the odometer of the outer loops to a row.
     pub(super) fn odometer_at(&mut self, row: usize) {
         self.frame.odometer.clear();
-        self.frame.odometer.resize(self.bound.outer.len(), 0);
+        self.frame.odometer.resize(self.bound.schedule.rows.len(), 0);
         let mut rest = row;
-        for (at, outer) in self.bound.outer.iter().enumerate().rev() {
+        for (at, outer) in self.bound.schedule.rows.iter().enumerate().rev() {
             self.frame.odometer[at] = rest % outer.extent;
             rest /= outer.extent;
         }
@@ -203,7 +211,7 @@ impl<'w> Worker<'w> {
         let row = &mut self.frame.row;
         row.clear();
         row.extend_from_slice(&bound.bases);
-        for (outer, &at) in bound.outer.iter().zip(&self.frame.odometer) {
+        for (outer, &at) in bound.schedule.rows.iter().zip(&self.frame.odometer) {
             step(row, at, bound.strides_of(outer.axis));
         }
         if bound.nest.kept > 0 {
@@ -218,10 +226,10 @@ impl<'w> Worker<'w> {
     /// Goes on to a column of the next row.
     fn next_row(&mut self, column: usize) {
         let bound = self.bound;
-        for (at, outer) in bound.outer.iter().enumerate().rev() {
+        for (at, outer) in bound.schedule.rows.iter().enumerate().rev() {
             self.frame.odometer[at] += 1;
             if self.frame.odometer[at] < outer.extent {
-                if at + 1 == bound.outer.len() {
+                if at + 1 == bound.schedule.rows.len() {
                     step(&mut self.frame.row, 1, bound.strides_of(outer.axis));
                     return;
                 }
@@ -236,12 +244,12 @@ impl<'w> Worker<'w> {
     fn begin_row(&mut self, column: usize) {
         let bound = self.bound;
         self.frame.kept.copy_from_slice(&self.frame.row);
-        for (outer, &at) in bound.outer.iter().zip(&self.frame.odometer) {
+        for (outer, &at) in bound.schedule.rows.iter().zip(&self.frame.odometer) {
             let axis = outer.axis as usize;
             self.frame.index[axis] = bound.origins[axis] + at as i64;
         }
         if bound.nest.kept > 0 {
-            let axis = bound.vector.axis as usize;
+            let axis = bound.schedule.vector.axis as usize;
             self.frame.index[axis] = bound.origins[axis] + column as i64;
         }
         self.point();
@@ -261,8 +269,8 @@ impl<'w> Worker<'w> {
             self.list(&machine.before_row, 1);
             let mut column = columns.start;
             while column < columns.end {
-                let before_line = self.bound.streamed.before_line(&self.frame.kept, 0);
-                let block = if before_line > 0 { before_line } else { self.bound.block };
+                let before_line = self.bound.schedule.non_temporal.before_line(&self.frame.kept, 0);
+                let block = if before_line > 0 { before_line } else { self.bound.schedule.block };
                 let n = block.min(columns.end - column);
                 self.list(&machine.before, n);
                 if let Some(fold) = &self.bound.fold {
@@ -291,13 +299,13 @@ impl<'w> Worker<'w> {
             return;
         }
         bound.step_points(&mut self.frame.kept, n);
-        self.frame.index[bound.vector.axis as usize] += n as i64;
+        self.frame.index[bound.schedule.vector.axis as usize] += n as i64;
         self.point();
     }
 
     /// The results of a fold without kept axes are cells of the launch.
     pub(super) unsafe fn keep_results(&mut self) {
-        let (nest, cells) = (self.bound.nest, &self.compiled.program.cells);
+        let (nest, cells) = (self.bound.nest, &self.program.cells);
         let Some(fold) = nest.fold.as_ref().filter(|_| nest.kept == 0) else { return };
         for (number, item) in fold.items.iter().enumerate() {
             let results = self.memory.result(number, 0);

@@ -3,29 +3,24 @@
 //! Points that are rows of memory are transposed by a function of its own, in whole rounds; what is left of a block, and what lies
 //! otherwise, is copied before so that points are side by side.
 
-use super::super::machine::{Machine, Points};
+use super::super::machine::Points;
+use super::super::schedule::tuning::COPIED_POINTS;
 use super::FoldRun;
-use super::bound::BoundFold;
 use crate::jit::Across;
 use crate::vector::{LANES, copy};
 use darray_codegen::Phase;
 use smallvec::SmallVec;
 
-impl BoundFold {
-    /// The function that folds all points, if there is one, see [`Machine::points`].
-    pub fn all_points(&self, machine: &Machine) -> Option<Points> {
-        machine.points.filter(|points| self.extents[..] == [points.elements])
-    }
-}
-
 impl FoldRun<'_> {
     /// Folds `n` kept points by their function.
     ///
     /// # Safety
-    /// The frame is at a block of `n` points of the bound nest; [`all_points`](BoundFold::all_points) gave the function.
-    pub(super) unsafe fn compiled_all_points(&mut self, points: Points, n: usize) {
-        let Points { number, elements, stores } = points;
+    /// The frame is at a block of `n` points of the bound nest.
+    pub(super) unsafe fn compiled_all_points(&mut self, n: usize) {
         let machine = &self.bound.specialised.machine;
+        let points = machine.points.expect("what is folded over points at once has the function");
+        let Points { number, elements, stores } = points;
+        debug_assert_eq!(self.fold.extents[..], [elements]);
         let table = machine.table;
         let count = self.bound.bases.len();
         let mut places: SmallVec<[i64; LANES]> =
@@ -44,13 +39,13 @@ impl FoldRun<'_> {
             done = self.rounds_across(reads, elements, n);
             if done > 0 {
                 self.at_elements(elements, 0, false);
-                let steps = self.bound.strides_of(self.bound.vector.axis);
+                let steps = self.bound.strides_of(self.bound.schedule.vector.axis);
                 let steps: SmallVec<[isize; 8]> = steps.iter().map(|&step| step as isize).collect();
                 // SAFETY: the caller's contract; `rounds_across` found that as many bytes can be read behind each point.
                 unsafe { native.run_across(&mut self.frame.pointers, done, &steps) };
             }
         }
-        let most = if self.fold.across.is_empty() { n } else { COPIED };
+        let most = if self.schedule.across.is_empty() { n } else { COPIED_POINTS };
         while done < n {
             let some = most.min(n - done);
             // SAFETY: the range is the leaf; the function's accesses are at elements of the nest, and results have room for
@@ -79,7 +74,7 @@ impl FoldRun<'_> {
         // All other points lie between the two.
         let are_inside = |points: usize| {
             let mut ends = [0, points - 1].into_iter().flat_map(|point| {
-                fold.across.iter().map(move |&access| {
+                self.schedule.across.iter().map(move |&access| {
                     let access = usize::from(access);
                     let row = bound.stride(fold.order[0], access) * elements as i64;
                     let end = bound.to_point(access, point) + row;
@@ -108,13 +103,15 @@ impl FoldRun<'_> {
             pointers[table.accesses + access] = at;
         }
         for &access in &fold.accesses {
-            let number = fold.across.iter().position(|&other| other == access && is_copied);
+            let number =
+                self.schedule.across.iter().position(|&other| other == access && is_copied);
             let access = usize::from(access);
             for element in 0..elements {
                 let along = element as i64 * bound.stride(fold.order[0], access);
                 let at = pointers[table.accesses + access].wrapping_offset(along as isize);
-                let buffer =
-                    |number| buffers.wrapping_add((number * elements + element) * COPIED * 8);
+                let buffer = |number| {
+                    buffers.wrapping_add((number * elements + element) * COPIED_POINTS * 8)
+                };
                 pointers[table.length + element * count + access] = number.map_or(at, buffer);
             }
         }
@@ -128,9 +125,10 @@ impl FoldRun<'_> {
     unsafe fn copy_across(&mut self, elements: usize, point: usize, n: usize) {
         let (bound, fold) = (self.bound, self.fold);
         let table = bound.specialised.machine.table;
-        for &access in &fold.across {
+        for &access in &self.schedule.across {
             let access = usize::from(access);
-            let (size, step) = (bound.along[access], bound.stride(bound.vector.axis, access));
+            let (size, step) =
+                (bound.schedule.along[access], bound.stride(bound.schedule.vector.axis, access));
             let first =
                 self.frame.kept[access].wrapping_offset(bound.to_point(access, point) as isize);
             for element in 0..elements {
@@ -151,16 +149,6 @@ impl FoldRun<'_> {
             self.frame.pointers[table.results + number] = results.values;
             self.frame.pointers[table.indices + number] = results.indices;
         }
-    }
-}
-
-/// Points that are copied together.
-pub(in super::super) const COPIED: usize = 256;
-
-impl BoundFold {
-    /// Bytes of the buffers for points of so many elements.
-    pub fn bytes_across(&self, elements: usize) -> usize {
-        self.across.len() * elements * COPIED * 8
     }
 }
 

@@ -9,21 +9,14 @@
 //!
 //! `any` and `all` of anything else are folded leaf by leaf as others are, as far as one is [decided](super::decided).
 
+use super::super::schedule::summary::Plain;
 use super::FoldRun;
 #[cfg(test)]
 use crate::jit::PathCounter;
 use crate::level::Level;
 use crate::vector::{FoldInAnyOrder, Found, find_any_order, find_count};
-use darray_codegen::bind::Axes;
-use darray_codegen::{FoldBody, Nest, Node, Phase, Program};
-use darray_core::DType;
-use darray_kernel::ir::Reducer;
-use darray_kernel::operator::Operator;
 use smallvec::SmallVec;
 use std::ops::Range;
-
-/// Elements of a row from which on such a loop is worth a call.
-const LEAST: usize = 64;
 
 /// The loop for the fold of a nest.
 #[derive(Clone, Copy)]
@@ -34,77 +27,14 @@ pub(in super::super) struct AnyOrder {
 }
 
 impl AnyOrder {
-    /// For a fold of rows that are elements of one access as they are: `strides(axis)` are the bytes per step of all accesses.
-    pub fn find<'s>(
-        program: &Program,
-        nest: &Nest,
-        axes: &Axes,
-        level: Level,
-        strides: impl Fn(u8) -> &'s [i64],
-    ) -> Option<AnyOrder> {
-        let fold = nest.fold.as_ref()?;
-        let Plain { access, dtype, reducer } = Plain::find(program, nest)?;
-        let &last = fold.order.last()?;
-        let found = match reducer {
-            Some(reducer) => find_any_order(reducer, dtype, level)?,
+    /// That for elements of an access as they are.
+    pub fn new(plain: Plain, level: Level) -> Option<AnyOrder> {
+        let fold = match plain.reducer {
+            Some(reducer) => find_any_order(reducer, plain.dtype, level)?,
             None => find_count(level),
         };
-        let in_rows = strides(last)[access] == dtype.size() as i64;
-        let long = axes.extents[last as usize] >= LEAST
-            || side_by_side(fold, axes, |axis| strides(axis)[access]) >= LEAST;
-        // What a kernel by rows goes through is shared by its nests row by row.
-        let fits = in_rows && long && !program.by_rows;
-        fits.then_some(AnyOrder { fold: found, access: access as u16 })
+        Some(AnyOrder { fold, access: plain.access as u16 })
     }
-}
-
-/// A fold of the elements of one access as they are.
-pub(in super::super) struct Plain {
-    /// Of the nest.
-    pub access: usize,
-    pub dtype: DType,
-    /// None if it counts bools.
-    pub reducer: Option<Reducer>,
-}
-
-impl Plain {
-    /// The fold of a nest, if it is one.
-    pub fn find(program: &Program, nest: &Nest) -> Option<Plain> {
-        let fold = nest.fold.as_ref()?;
-        let [item] = &fold.items[..] else { return None };
-        let (value, loaded, counts) = match &fold.nodes[..] {
-            [Node::Load { result, access }] => (*result, *access, false),
-            [Node::Load { result, access }, Node::Apply { result: value, operator, args }]
-                if *operator == Operator::ToI64
-                    && args[..] == [*result]
-                    && item.reducer == Reducer::Sum =>
-            {
-                (*value, *access, true)
-            }
-            _ => return None,
-        };
-        let buffer = program.accesses[loaded as usize].buffer;
-        let dtype = program.buffers[buffer as usize].dtype;
-        let is_it = |&(access, phase): &(u16, Phase)| access == loaded && phase == Phase::Fold;
-        let access = nest.accesses.iter().position(is_it)?;
-        let fits = value == item.value && (!counts || dtype == DType::MASK);
-        fits.then_some(Plain { access, dtype, reducer: (!counts).then_some(item.reducer) })
-    }
-}
-
-/// Elements of a leaf that lie side by side, if those of the last reduced axis do: rows that follow one another are one.
-fn side_by_side(fold: &FoldBody, axes: &Axes, stride: impl Fn(u8) -> i64) -> usize {
-    let mut length = 1;
-    for ((number, &axis), block) in fold.order.iter().enumerate().zip(axes.blocks(fold)).rev() {
-        let extent = axes.extents[axis as usize];
-        let block = block.min(extent);
-        length *= block;
-        let behind = |before: usize| stride(fold.order[before]) == stride(axis) * extent as i64;
-        if block < extent || !number.checked_sub(1).is_some_and(behind) {
-            break;
-        }
-    }
-    length
 }
 
 impl FoldRun<'_> {
@@ -114,9 +44,9 @@ impl FoldRun<'_> {
     /// The frame is at a block of `n` points of the bound nest.
     pub(super) unsafe fn points_in_any_order(&mut self, n: usize) -> bool {
         let (bound, fold) = (self.bound, self.fold);
-        let (Some(way), &[row]) = (fold.any_order, &fold.extents[..]) else { return false };
+        let (Some(any_order), &[row]) = (fold.any_order, &fold.extents[..]) else { return false };
         let is_one = fold.tree.slots() == 1 && fold.points > 0;
-        let access = usize::from(way.access);
+        let access = usize::from(any_order.access);
         if !is_one {
             return false;
         }
@@ -133,12 +63,12 @@ impl FoldRun<'_> {
             let from = match bound.nest.kept {
                 0 => first,
                 _ => first.wrapping_offset(
-                    (point as i64 * bound.stride(bound.vector.axis, access)) as isize,
+                    (point as i64 * bound.stride(bound.schedule.vector.axis, access)) as isize,
                 ),
             };
             // SAFETY: the caller's contract: a row of elements of every point, and its result.
             unsafe {
-                let found = (way.fold)(start, from, row, start.index);
+                let found = (any_order.fold)(start, from, row, start.index);
                 self.write_found(found, to.from(point, fold.items[0].size));
             }
         }
@@ -159,12 +89,12 @@ impl FoldRun<'_> {
     pub(super) unsafe fn tile_in_any_order(&mut self, point: usize) -> bool {
         let fold = self.fold;
         let is_one = fold.tree.slots() == 1 && fold.points > 0;
-        let Some(way) = fold.any_order.filter(|_| is_one) else { return false };
+        let Some(any_order) = fold.any_order.filter(|_| is_one) else { return false };
         let ranges: SmallVec<[Range<usize>; 4]> = fold.extents.iter().map(|&n| 0..n).collect();
         let to = self.memory.result(0, 0).from(point, fold.items[0].size);
         // SAFETY: the caller's contract; results have room for the whole block.
         unsafe {
-            let found = self.in_any_order(way, &ranges, point);
+            let found = self.in_any_order(any_order, &ranges, point);
             self.write_found(found, to);
         }
         true
@@ -180,10 +110,10 @@ impl FoldRun<'_> {
         position: usize,
         point: usize,
     ) -> bool {
-        let Some(way) = self.fold.any_order else { return false };
+        let Some(any_order) = self.fold.any_order else { return false };
         // SAFETY: the caller's contract; vectors of the stack hold a value.
         unsafe {
-            let found = self.in_any_order(way, ranges, point);
+            let found = self.in_any_order(any_order, ranges, point);
             self.write_found(found, self.memory.stack(0, position));
         }
         true
@@ -192,7 +122,7 @@ impl FoldRun<'_> {
     /// Folds the elements of some ranges, as far as they decide.
     unsafe fn in_any_order(
         &mut self,
-        way: AnyOrder,
+        any_order: AnyOrder,
         ranges: &[Range<usize>],
         point: usize,
     ) -> Found {
@@ -203,7 +133,7 @@ impl FoldRun<'_> {
             let at = [row.start];
             let found = self.nothing_found(self.place(&at));
             // SAFETY: the caller's range lies inside the reduced extent.
-            return unsafe { self.row_in_any_order(way, found, (&at, row.len()), point) };
+            return unsafe { self.row_in_any_order(any_order, found, (&at, row.len()), point) };
         }
         let mut found = self.nothing_found(self.first_place(ranges));
         // Rows that follow one another are one.
@@ -213,8 +143,8 @@ impl FoldRun<'_> {
             && ranges[last] == (0..fold.extents[last])
             && fold.position_steps[last - 1]
                 == fold.position_steps[last] * fold.extents[last] as i64
-            && fold.step(bound, last - 1, way.access.into())
-                == fold.step(bound, last, way.access.into()) * fold.extents[last] as i64
+            && fold.step(bound, last - 1, any_order.access.into())
+                == fold.step(bound, last, any_order.access.into()) * fold.extents[last] as i64
         {
             last -= 1;
             length *= ranges[last].len();
@@ -231,7 +161,7 @@ impl FoldRun<'_> {
                     return;
                 }
                 start[..=last].copy_from_slice(at);
-                found = this.row_in_any_order(way, found, (&start, length), point);
+                found = this.row_in_any_order(any_order, found, (&start, length), point);
             });
         }
         found
@@ -240,18 +170,18 @@ impl FoldRun<'_> {
     /// Folds so many elements side by side, from these reduced indices on, into what was found before them.
     unsafe fn row_in_any_order(
         &mut self,
-        way: AnyOrder,
+        any_order: AnyOrder,
         found: Found,
         (at, length): (&[usize], usize),
         point: usize,
     ) -> Found {
         self.point_at(at, point);
         let accesses = self.bound.specialised.machine.table.accesses;
-        let from = self.frame.pointers[accesses + usize::from(way.access)];
+        let from = self.frame.pointers[accesses + usize::from(any_order.access)];
         #[cfg(test)]
         PathCounter::RowsInAnyOrder.add(1);
         // SAFETY: the caller's elements.
-        unsafe { (way.fold)(found, from, length, self.place(at)) }
+        unsafe { (any_order.fold)(found, from, length, self.place(at)) }
     }
 
     /// Writes what was found to where one accumulator is.
@@ -270,8 +200,8 @@ impl FoldRun<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::execute::bind::Streaming;
     use crate::execute::nest::launch;
-    use crate::execute::streaming::Streaming;
     use crate::execute::testing::{Array, with_arguments};
     use crate::jit::{PathCounter, Target};
     use crate::level::Level;

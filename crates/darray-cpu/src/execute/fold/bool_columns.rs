@@ -1,18 +1,12 @@
 //! `any`, `all` and counts of columns of bools, where rows of them lie side by side: nothing depends on the order, so nothing
 //! follows the tree, whose leaves are eight rows of perhaps a few bytes.
 
+use super::super::schedule::summary::Plain;
 use super::FoldRun;
-use super::any_order::Plain;
 #[cfg(test)]
 use crate::jit::PathCounter;
 use crate::level::Level;
 use crate::vector::{BoolRows, ColumnsOfBools, MOST_COLUMNS, columns_of_bools};
-use darray_codegen::bind::Axes;
-use darray_codegen::{Nest, Program};
-use darray_core::Kind;
-
-/// Elements from which on it is worth a call.
-const LEAST: usize = 1 << 10;
 
 /// How such columns are folded.
 #[derive(Clone, Copy)]
@@ -25,31 +19,10 @@ pub(in super::super) struct BoolColumns {
 }
 
 impl BoolColumns {
-    /// For a fold of the elements of one access as they are, over one axis, whose kept points are one row along an axis, with an
-    /// extent: `strides(axis)` are the bytes per step of all accesses.
-    pub fn find<'s>(
-        program: &Program,
-        nest: &Nest,
-        axes: &Axes,
-        level: Level,
-        (points, columns): (u8, usize),
-        strides: impl Fn(u8) -> &'s [i64],
-    ) -> Option<BoolColumns> {
-        let fold = nest.fold.as_ref()?;
-        let &[along] = &fold.order[..] else { return None };
-        let Plain { access, dtype, reducer } = Plain::find(program, nest)?;
-        let decides = match reducer {
-            Some(reducer) => Some(reducer.decides()?),
-            None => None,
-        };
-        let fits = dtype.kind() == Kind::Bool
-            && (2..=MOST_COLUMNS).contains(&columns)
-            && strides(points)[access] == 1
-            && axes.extents[along as usize] * columns >= LEAST
-            // What a kernel by rows goes through is shared by its nests row by row.
-            && !program.by_rows;
-        let loops = columns_of_bools(level);
-        fits.then_some(BoolColumns { loops, access: access as u16, decides })
+    /// The loops for elements of an access as they are.
+    pub fn new(plain: Plain, level: Level) -> BoolColumns {
+        let decides = plain.reducer.and_then(|reducer| reducer.decides());
+        BoolColumns { loops: columns_of_bools(level), access: plain.access as u16, decides }
     }
 }
 
@@ -60,14 +33,14 @@ impl FoldRun<'_> {
     /// The frame is at a block of `n` points of the bound nest.
     pub(super) unsafe fn bool_columns(&mut self, n: usize) -> bool {
         let (bound, fold) = (self.bound, self.fold);
-        let Some(way) = fold.bool_columns else { return false };
+        let Some(columns) = fold.bool_columns else { return false };
         debug_assert_eq!(fold.tree.slots(), 1);
         if n > MOST_COLUMNS {
             return false;
         }
         self.at_block();
         self.point_at(&[0], 0);
-        let access = usize::from(way.access);
+        let access = usize::from(columns.access);
         let first = self.frame.pointers[bound.specialised.machine.table.accesses + access];
         let rows =
             BoolRows { first, count: fold.points, step: fold.step(bound, 0, access) as isize };
@@ -76,10 +49,10 @@ impl FoldRun<'_> {
         let to = self.memory.result(0, 0).values;
         // SAFETY: the caller's contract: rows of all points, and results have room for them.
         unsafe {
-            match way.decides {
+            match columns.decides {
                 Some(value) => {
                     let mut found = [false; MOST_COLUMNS];
-                    (way.loops.find)(rows, &mut found[..n], value);
+                    (columns.loops.find)(rows, &mut found[..n], value);
                     for (k, &found) in found[..n].iter().enumerate() {
                         to.add(k).write(u8::from(found == value));
                     }
@@ -87,7 +60,7 @@ impl FoldRun<'_> {
                 None => {
                     let counts = std::slice::from_raw_parts_mut(to.cast::<i64>(), n);
                     counts.fill(0);
-                    (way.loops.count)(rows, counts);
+                    (columns.loops.count)(rows, counts);
                 }
             }
         }
@@ -97,8 +70,8 @@ impl FoldRun<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::execute::bind::Streaming;
     use crate::execute::nest::launch;
-    use crate::execute::streaming::Streaming;
     use crate::execute::testing::{Array, with_arguments};
     use crate::jit::{PathCounter, Target};
     use crate::level::Level;

@@ -10,7 +10,7 @@ use darray_kernel::tree::TileWalk;
 impl FoldRun<'_> {
     /// Whether leaves of `n` points at once may decide a fold: those of one point.
     pub(super) fn may_decide(&self, n: usize) -> bool {
-        self.fold.decides.is_some() && self.fold.mode == FoldMode::Lanes && n == 1
+        self.fold.decides.is_some() && self.schedule.mode == FoldMode::Lanes && n == 1
     }
 
     /// Walks through the tree as far as a leaf decides its only value, which is the result then; tells whether one does. Looks

@@ -25,7 +25,8 @@ impl FoldRun<'_> {
             machine.sources.iter().map(|&source| self.frame.pointers[source as usize]).collect();
         let first = self.first_place(ranges);
         let memory = self.memory;
-        let accumulators = |item: usize| match fold.mode {
+        let mode = self.schedule.mode;
+        let accumulators = |item: usize| match mode {
             FoldMode::Lanes => memory.lanes(item),
             FoldMode::Kept => memory.stack(item, position),
         };
@@ -35,19 +36,19 @@ impl FoldRun<'_> {
         // SAFETY: the ranges lie inside the reduced extents; buffers have room for what a leaf has.
         unsafe {
             for (number, item) in fold.items.iter().enumerate().filter(|(_, item)| item.indexed) {
-                let count = if fold.mode == FoldMode::Lanes { LANES } else { n };
+                let count = if mode == FoldMode::Lanes { LANES } else { n };
                 self.start_item(item, accumulators(number), count, first);
             }
             self.rows(ranges, |this, at| {
                 at[last] = ranges[last].start;
                 this.point_at(at, point);
                 let (mut place, length) = (this.place(at), ranges[last].len());
-                match fold.mode {
+                match mode {
                     FoldMode::Lanes => {
                         this.list(&machine.fold_row, 1);
                         let mut row = 0;
                         while row < length {
-                            let count = bound.block.min(length - row);
+                            let count = bound.schedule.block.min(length - row);
                             this.write_to_buffers(&registers, done);
                             this.list(&machine.fold, count);
                             this.take(done, count, &accumulators, (place, step));
@@ -69,7 +70,7 @@ impl FoldRun<'_> {
                     }
                 }
             });
-            if fold.mode == FoldMode::Lanes {
+            if mode == FoldMode::Lanes {
                 for (number, item) in fold.items.iter().enumerate().filter(|(_, item)| item.indexed)
                 {
                     (item.folding.halves)(memory.lanes(number), LANES, 1);
@@ -116,7 +117,7 @@ impl FoldRun<'_> {
             let buffer = self.memory.buffer(number).wrapping_add(done * item.size);
             // SAFETY: the caller's elements and buffers.
             unsafe {
-                match self.fold.mode {
+                match self.schedule.mode {
                     FoldMode::Lanes if item.indexed => {
                         (item.folding.lanes)(
                             accumulators(number),
@@ -130,7 +131,7 @@ impl FoldRun<'_> {
                     FoldMode::Kept if item.indexed => {
                         (item.folding.kept)(accumulators(number), values, count, place);
                     }
-                    _ if self.fold.lines[number].is_none() && values != buffer => {
+                    _ if self.schedule.lines[number].is_none() && values != buffer => {
                         values.copy_to_nonoverlapping(buffer, count * item.size);
                     }
                     _ => {}

@@ -37,18 +37,18 @@ impl FoldRun<'_> {
             if ranges.iter().any(Range::is_empty) {
                 return self.start(|item| self.memory.stack(item, position), n, i64::MAX);
             }
-            debug_assert!(n <= fold.points_of_walk || fold.mode == FoldMode::Kept);
+            debug_assert!(n <= self.schedule.walk_points || self.schedule.mode == FoldMode::Kept);
             let machine = &self.bound.specialised.machine;
             let (count, leaves) = self.elements_and_leaves(ranges);
             if let (Some(function), Some(steps)) = (&machine.fold_function, &fold.steps) {
                 self.at_first(ranges, point);
                 return self.leaf_by_function(function, steps, (count, leaves), n, position);
             }
-            if !machine.fold.is_empty() || fold.lines.iter().any(Option::is_none) {
+            if !machine.fold.is_empty() || self.schedule.lines.iter().any(Option::is_none) {
                 self.evaluate(ranges, point, n, position);
             }
             self.at_first(ranges, point);
-            for (number, (item, &line)) in fold.items.iter().zip(&fold.lines).enumerate() {
+            for (number, (item, &line)) in fold.items.iter().zip(&self.schedule.lines).enumerate() {
                 if item.indexed {
                     continue;
                 }
@@ -59,7 +59,7 @@ impl FoldRun<'_> {
                         (Line { from: self.access(access), step }, to_leaf)
                     }
                     _ => {
-                        let elements = if fold.mode == FoldMode::Kept { n } else { 1 };
+                        let elements = if self.schedule.mode == FoldMode::Kept { n } else { 1 };
                         let from = self.memory.buffer(number).cast_const();
                         let step = (elements * item.size) as isize;
                         (Line { from, step }, step * count as isize)
@@ -74,7 +74,7 @@ impl FoldRun<'_> {
     fn elements_and_leaves(&self, ranges: &[Range<usize>]) -> (usize, usize) {
         let fold = self.fold;
         let all = ranges.iter().map(Range::len).product::<usize>();
-        let pairs = fold.mode == FoldMode::Kept && fold.tree.lanes() == 1;
+        let pairs = self.schedule.mode == FoldMode::Kept && fold.tree.lanes() == 1;
         match (ranges.get(fold.along), fold.blocks.get(fold.along)) {
             (Some(range), Some(&block)) if range.len() > block && !pairs => {
                 let leaves = range.len() / block;
@@ -101,7 +101,7 @@ impl FoldRun<'_> {
         let table = self.bound.specialised.machine.table;
         // SAFETY: the caller's elements; there is room for the lanes of all points, and for the values of the leaves of a step.
         unsafe {
-            if fold.mode == FoldMode::Lanes && n > 1 {
+            if self.schedule.mode == FoldMode::Lanes && n > 1 {
                 for number in 0..fold.items.len() {
                     self.frame.pointers[table.folded + number] =
                         memory.stack(number, position).values;
@@ -115,7 +115,7 @@ impl FoldRun<'_> {
                     _ => memory.values(number),
                 };
             }
-            if fold.mode == FoldMode::Lanes {
+            if self.schedule.mode == FoldMode::Lanes {
                 function.run_fold(&mut self.frame.pointers, count, leaves, &steps.of_leaf);
             } else if lanes == 1 {
                 function.run_fold(&mut self.frame.pointers, n, count, &steps.of_lanes);
@@ -204,7 +204,7 @@ impl FoldRun<'_> {
             let at = usize::from(access);
             match bound.specialised.layout.classes[at] {
                 StrideClass::Still => steps[at] == 0,
-                _ => steps[at] == bound.along[at] as isize * n as isize,
+                _ => steps[at] == bound.schedule.along[at] as isize * n as isize,
             }
         })
     }
@@ -225,7 +225,7 @@ impl FoldRun<'_> {
         let all = self.memory.lanes(number);
         // SAFETY: the caller's elements; there is room for the lanes of all points.
         unsafe {
-            if fold.mode == FoldMode::Kept {
+            if self.schedule.mode == FoldMode::Kept {
                 return self.columns(item, line, count, n, out, all);
             }
             let rounds = rounds_of(line, lanes, count);
@@ -323,13 +323,14 @@ impl FoldRun<'_> {
         }
         self.at_block();
         self.at_first(&ranges, 0);
-        for ((&access, item), &line) in fold.elements.iter().zip(fold.items.iter()).zip(&fold.lines)
+        for ((&access, item), &line) in
+            fold.elements.iter().zip(fold.items.iter()).zip(&self.schedule.lines)
         {
             let (Some(access), Some(step)) = (access, line) else { return false };
             let line = Line { from: self.access(access), step };
             let to_point = match bound.nest.kept {
                 0 => 0,
-                _ => bound.stride(bound.vector.axis, access.into()) as isize,
+                _ => bound.stride(bound.schedule.vector.axis, access.into()) as isize,
             };
             all.push((line, to_point, item.folding.rows));
         }
@@ -346,7 +347,7 @@ impl FoldRun<'_> {
         let bound = self.bound;
         let to_point = |access: usize| match bound.nest.kept {
             0 => 0,
-            _ => bound.stride(bound.vector.axis, access) as isize,
+            _ => bound.stride(bound.schedule.vector.axis, access) as isize,
         };
         let kept = bound.specialised.code.kept.iter().map(|&(_, size)| size as isize);
         (0..bound.bases.len()).map(to_point).chain(kept).collect()

@@ -1,6 +1,7 @@
 //! Where folds keep their values.
 
 use super::super::bind::Bound;
+use super::super::schedule::Over;
 use crate::vector::{Accumulators, LANES};
 use darray_codegen::FoldMode;
 use darray_kernel::tree::TileTree;
@@ -57,29 +58,32 @@ impl FoldMemory {
             items: 0,
             halves: 0,
         };
-        let Some(fold) = &bound.fold else { return memory };
-        memory.points = bound.block.min(bound.vector.extent.next_multiple_of(8));
-        (memory.width, memory.part_points) = match fold.mode {
-            FoldMode::Lanes => (fold.points_of_walk, 1),
+        let (Some(fold), Some(schedule)) = (&bound.fold, &bound.schedule.fold) else {
+            return memory;
+        };
+        memory.points = bound.schedule.block.min(bound.schedule.vector.extent.next_multiple_of(8));
+        (memory.width, memory.part_points) = match schedule.mode {
+            FoldMode::Lanes => (schedule.walk_points, 1),
             // Not so far apart that elements of the same point wait for each other, which look alike in the low bits of
             // their addresses.
             FoldMode::Kept => (memory.points + APART, memory.points),
         };
         (memory.depth, memory.slots) = (fold.tree.depth() + 1, fold.tree.slots().max(1));
-        let points =
-            if fold.all_points(&bound.specialised.machine).is_some() { 0 } else { memory.width };
+        let points = if schedule.over == Over::PointsAtOnce { 0 } else { memory.width };
         let indexed = fold.items.iter().any(|item| item.indexed);
         memory.lanes = match fold.tree.lanes() {
-            _ if indexed && fold.mode == FoldMode::Lanes => LANES,
+            _ if indexed && schedule.mode == FoldMode::Lanes => LANES,
             1 => 0,
             lanes => lanes * usize::from(points > 0),
         };
         // Behind the elements of a step, what registers hold of a block.
-        let block = if fold.of_step > 0 { bound.block.max(memory.points) } else { 0 };
-        memory.buffer = (fold.of_step * memory.part_points.min(points.max(1)) + block) * 8;
-        memory.values = match fold.leaves_of_step {
+        let block =
+            if schedule.step_elements > 0 { bound.schedule.block.max(memory.points) } else { 0 };
+        memory.buffer =
+            (schedule.step_elements * memory.part_points.min(points.max(1)) + block) * 8;
+        memory.values = match schedule.step_leaves {
             usize::MAX | 1 => 0,
-            leaves if fold.mode == FoldMode::Lanes => leaves,
+            leaves if schedule.mode == FoldMode::Lanes => leaves,
             leaves if memory.lanes > 0 => leaves * memory.width,
             _ => 0,
         };

@@ -52,13 +52,13 @@ fn bytes(bound: &Bound<'_>, tree: &TileTree) -> usize {
 
 /// Blocks of kept points of a fold over rows.
 pub(in super::super) fn blocks(bound: &Bound<'_>) -> usize {
-    bound.rows() * bound.vector.extent.div_ceil(points(bound))
+    bound.rows() * bound.schedule.vector.extent.div_ceil(points(bound))
 }
 
 /// Kept points of a block, in one row of the kept loops.
 fn points(bound: &Bound<'_>) -> usize {
-    let kept = bound.fold.as_ref().is_some_and(|fold| fold.mode == FoldMode::Kept);
-    if kept { bound.block } else { 1 }
+    let kept = bound.schedule.fold.as_ref().is_some_and(|fold| fold.mode == FoldMode::Kept);
+    if kept { bound.schedule.block } else { 1 }
 }
 
 impl Worker<'_> {
@@ -119,7 +119,7 @@ impl Worker<'_> {
     ) {
         let bound = self.bound;
         let (machine, points) = (&bound.specialised.machine, points(bound));
-        let columns = bound.vector.extent;
+        let columns = bound.schedule.vector.extent;
         let per_row = columns.div_ceil(points);
         let mut block = blocks.start;
         while block < blocks.end {

@@ -31,7 +31,7 @@ impl FoldRun<'_> {
 
     /// Points everything that the kept level shares with the body at the first kept point of the block.
     pub(super) fn at_block(&mut self) {
-        let axis = self.bound.vector.axis as usize;
+        let axis = self.bound.schedule.vector.axis as usize;
         let first = self.frame.index.get(axis).copied();
         self.at_point(0, first);
     }
@@ -48,7 +48,7 @@ impl FoldRun<'_> {
         if bound.nest.kept > 0
             && let Some(first) = first
         {
-            self.frame.index[bound.vector.axis as usize] = first + point as i64;
+            self.frame.index[bound.schedule.vector.axis as usize] = first + point as i64;
         }
     }
 
@@ -60,7 +60,7 @@ impl FoldRun<'_> {
             let access = access as usize;
             let mut offset = 0;
             if bound.nest.kept > 0 {
-                offset += point as i64 * bound.stride(bound.vector.axis, access);
+                offset += point as i64 * bound.stride(bound.schedule.vector.axis, access);
             }
             for (&axis, &i) in fold.order.iter().zip(at) {
                 offset += i as i64 * bound.stride(axis, access);

@@ -36,7 +36,8 @@ fn machine_code_has_the_bits_of_portable_loops() {
                 let strides = strides(extents, order, gap);
                 let cube = Cube { extents, strides, reduced, to: &to };
                 for fold in FOLDS {
-                    let mode = |bound: &Bound<'_>| bound.fold.as_ref().map(|fold| fold.mode);
+                    let mode =
+                        |bound: &Bound<'_>| bound.schedule.fold.as_ref().map(|fold| fold.mode);
                     let (expected, _) = cube.fold(fold, None, mode);
                     for target in targets() {
                         let (bits, mode) = cube.fold(fold, Some(target), mode);
@@ -62,7 +63,7 @@ fn sum_of(
     to: &[i64],
 ) -> Option<FoldMode> {
     let cube = Cube { extents, strides, reduced, to };
-    let mode = |bound: &Bound<'_>| bound.fold.as_ref().map(|fold| fold.mode);
+    let mode = |bound: &Bound<'_>| bound.schedule.fold.as_ref().map(|fold| fold.mode);
     cube.fold(FOLDS[0], Target::ALL.into_iter().next(), mode).1
 }
 

@@ -59,7 +59,7 @@ impl FoldRun<'_> {
         n: usize,
     ) {
         let may_decide = self.may_decide(n);
-        tree.resume_by_subtrees(walk, end, self.fold.leaves_of_step, |step| match step {
+        tree.resume_by_subtrees(walk, end, self.schedule.step_leaves, |step| match step {
             // SAFETY: the ranges lie inside the reduced extents, and are those of a subtree of so many leaves at most.
             TileStep::Leaf { position, ranges } => unsafe {
                 match self.decided {

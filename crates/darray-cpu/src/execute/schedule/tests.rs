@@ -1,6 +1,5 @@
 //! What is chosen for nests as programs have them, as text: of AVX-512 code, which every machine can make.
 
-use super::Schedule;
 use crate::execute::testing::{Array, with_bound};
 use crate::jit::Target;
 use expect_test::{Expect, expect};
@@ -28,7 +27,7 @@ fn elements(extents: [usize; 2], strides: [[i64; 2]; 3], large: usize, expect: &
         .collect();
     let params = [extents[0], extents[1], 0];
     with_bound(text, &arrays, &params, Some(Target::Avx512), large, |bound| {
-        expect.assert_eq(&Schedule::of(bound).to_string());
+        expect.assert_eq(&bound.schedule.to_string());
     });
 }
 
@@ -71,7 +70,7 @@ fn folds(
     ];
     let params = [extents[0], extents[1], 0];
     with_bound(&text, &arrays, &params, Some(Target::Avx512), NONE, |bound| {
-        expect.assert_eq(&Schedule::of(bound).to_string());
+        expect.assert_eq(&bound.schedule.to_string());
     });
 }
 

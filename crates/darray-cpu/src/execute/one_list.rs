@@ -1,116 +1,12 @@
-//! Nests of many short rows: what is done between two rows takes longer than a row, unless one function goes through all of
-//! them. So
-//!
-//! ```text
-//! a copy, an operator alone     has such a function, too; for one long row a loop of the table is as good
-//! a[i, j] + b[i]                b[i] is read by the function, not fetched before each row
-//! rows of some elements         are rows, though columns would be longer
-//! ```
+//! Code that does for each row what is the same in all of it, as code that does it for its elements: of all there is to do becomes one
+//! function, so that nothing is done between short rows.
 
-use super::bind::LARGEST;
-use super::compiled::Compiled;
 use super::runs::is_move;
-use crate::jit::{Target, can_compile};
-use darray_codegen::bind::Loop;
-use darray_codegen::{
-    Code, FoldSource, Instruction, Nest, Node, Phase, Primitive, Program, Slot, StrideClass,
-};
-use darray_kernel::ir::Role;
+use super::schedule::summary::LARGEST;
+use super::schedule::tuning::CHEAP_COST;
+use crate::jit::can_compile;
+use darray_codegen::{Code, FoldSource, Instruction, Primitive, Slot, StrideClass};
 use hashbrown::HashMap;
-
-/// Such rows of a nest without a fold.
-#[derive(Clone, Copy)]
-pub(super) struct ShortRows {
-    /// Elements.
-    length: usize,
-    /// Whether the operators of an element take no time to speak of.
-    pub cheap: bool,
-}
-
-/// Rows from which on a function that goes through them pays.
-const MANY: usize = 8;
-
-/// Elements of a row, at most.
-const SHORT: usize = 1 << 12;
-
-/// Elements from which on rows are better than columns, where they are cheap, and where they are not: a vector is masked then.
-const FEW: usize = 4;
-/// See [`FEW`].
-const SOME: usize = 8;
-
-/// Elements of a row that a call is made for, at least: shorter ones go down columns.
-const CALLED: usize = 16;
-
-/// What the operators of an element cost, at most; see [`cost`](darray_kernel::operator::Operator::cost).
-const CHEAP: u32 = 12;
-
-impl ShortRows {
-    /// Those along a loop in these others, if machine code can go along all accesses: `strides(axis)` are the bytes per step.
-    pub fn find<'s>(
-        compiled: &Compiled,
-        nest: &Nest,
-        (outer, vector): (&[Loop], &Loop),
-        strides: impl Fn(u8) -> &'s [i64],
-    ) -> Option<ShortRows> {
-        let rows: usize = outer.iter().map(|around| around.extent).product();
-        let are_short = (2..=SHORT).contains(&vector.extent) && rows >= MANY;
-        if compiled.jit.is_none() || nest.fold.is_some() || !are_short {
-            return None;
-        }
-        let program = &compiled.program;
-        let size = |number: u16| {
-            let buffer = program.accesses[number as usize].buffer;
-            program.buffers[buffer as usize].dtype.size() as i64
-        };
-        let goes_along = |access: usize, number: u16, stride: i64| {
-            stride == 0
-                || stride == size(number)
-                || is_backward((program, nest), access, stride, compiled.jit)
-        };
-        let mut along = nest.accesses.iter().zip(strides(vector.axis)).enumerate();
-        if !along.all(|(access, (&(number, _), &stride))| goes_along(access, number, stride)) {
-            return None;
-        }
-        let cost = |node: &Node| match node {
-            Node::Apply { operator, .. } => operator.cost(),
-            Node::Random { .. } => CHEAP + 1,
-            _ => 0,
-        };
-        let cheap = nest.nodes(Phase::Before).iter().map(cost).sum::<u32>() <= CHEAP;
-        // What is computed of an index once a row is not computed in a function of many rows if it is dear: there is a call for each.
-        let calls = !cheap
-            && vector.extent < CALLED
-            && outer.iter().any(|around| nest.indexed.contains(&around.axis));
-        (!calls).then_some(ShortRows { length: vector.extent, cheap })
-    }
-
-    /// Whether to go along them also where other loops are longer.
-    pub fn are_best(self) -> bool {
-        self.length >= if self.cheap { FEW } else { SOME }
-    }
-}
-
-/// Accesses that a [set of bits](crate::jit::Traffic) has.
-const BITS: usize = u64::BITS as usize;
-
-/// Whether machine code of a nest without a fold loads what an access reads at this stride, in bytes, backwards, and reverses it in
-/// registers. Else it is copied to a block first.
-pub(super) fn is_backward(
-    (program, nest): (&Program, &Nest),
-    access: usize,
-    stride: i64,
-    jit: Option<Target>,
-) -> bool {
-    let (number, _) = nest.accesses[access];
-    let buffer = &program.buffers[program.accesses[usize::from(number)].buffer as usize];
-    let size = buffer.dtype.size() as i64;
-    stride == -size
-        && size >= 4
-        && access < BITS
-        && jit.is_some()
-        && nest.fold.is_none()
-        && buffer.role == Role::Read
-}
 
 /// The code of short rows with what it does for each row done for its elements, if that is cheap and all of it becomes one
 /// function, also where it is a move `alone`. What is the same in all of a row is read where it is.
@@ -174,7 +70,7 @@ impl Joining {
             Instruction::Iota { .. } => self.code.before_row.push(instruction.clone()),
             Instruction::Compute { primitive, dtype, args, out, .. } => {
                 let Primitive::Apply(operator) = primitive;
-                if operator.cost() > CHEAP {
+                if operator.cost() > CHEAP_COST {
                     return None;
                 }
                 let mut instruction = Instruction::Compute {

@@ -10,6 +10,7 @@
 //! combined in pairs. What is the same
 //! for all points, as the factors of a product with a vector, is loaded by the instruction.
 
+use super::schedule::tuning::POINT_ELEMENTS;
 use crate::jit::{Folded, can_compile};
 use crate::vector::LANES;
 use darray_codegen::{Code, FoldMode, Instruction, Layout, Nest, Primitive, Slot};
@@ -20,25 +21,11 @@ use smallvec::SmallVec;
 
 /// Instructions of such a function, at most; where lanes have several elements, there is one for each of so many.
 const MOST: usize = 256;
-const MOST_OF_SEVERAL: usize = MOST_ELEMENTS;
-
-/// Elements of a point, at most.
-const MOST_ELEMENTS: usize = 255;
-
-/// Points from which on a function pays that has more elements than lanes: it takes long to compile.
-const MANY_OF_MORE: usize = 1024;
-
-/// Points that are many.
-pub(super) const MANY: usize = 64;
-
-/// Elements that such a function takes of each of so many points, at most.
-pub(super) fn most_elements(points: usize) -> usize {
-    if points < MANY_OF_MORE { LANES } else { MOST_ELEMENTS }
-}
+const MOST_OF_SEVERAL: usize = POINT_ELEMENTS;
 
 /// The function for points of so many elements each, if the code of a nest can be one: its accesses are those of
 /// the nest and, behind them, those of every element, the elements' places, and what items start from.
-pub(in super::super) fn instructions(
+pub(super) fn instructions(
     code: &Code,
     nest: &Nest,
     layout: &Layout,
@@ -112,7 +99,7 @@ fn elements_of_rows(code: &Code) -> Option<HashMap<Slot, Slot>> {
 
 /// Such a function that also does what comes after the fold, whose results are one subtree each, and which finds the results in registers. None if that reads more than
 /// results, uniform elements and accesses of its own, or indices.
-pub(in super::super) fn with_after(
+pub(super) fn with_after(
     code: &Code,
     layout: &Layout,
     fold: &[Instruction],

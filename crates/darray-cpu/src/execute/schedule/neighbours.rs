@@ -1,52 +1,48 @@
 //! Which accesses of a nest read rows that others read a few elements further along.
 
-use crate::jit::{Neighbour, Neighbours, Target, is_in};
-use darray_codegen::{Nest, Program};
+use super::summary::Summary;
+use crate::jit::{Neighbour, Neighbours, Target};
+use crate::vector::LINE;
 use darray_kernel::ir::Role;
 use smallvec::SmallVec;
 
-/// Elements of a row, at least: a round of machine code.
-pub(super) const LEAST: usize = 32;
-
-/// Those among some accesses, of which elements lie side by side along long rows. `offsets` are their bytes in their blocks,
-/// `strides` those per step, access by access, along each axis. Those that ask for lines ahead, as bits, go on doing it.
+/// Those among some accesses, of which elements lie side by side along long rows. Those that prefetch, as bits, go on doing it.
 pub(super) fn neighbours(
-    (program, nest, jit): (&Program, &Nest, Option<Target>),
+    summary: &Summary<'_>,
     along_rows: &[u16],
-    (offsets, strides): (&[i64], &[i64]),
-    asking: u64,
+    prefetching: u64,
 ) -> Neighbours {
     let mut found = Neighbours::default();
-    if !jit.is_some_and(Target::shares_loads) {
+    let nest = summary.nest;
+    if !nest.target.is_some_and(Target::shares_loads) {
         return found;
     }
-    let buffer = |access: u16| program.accesses[nest.accesses[access as usize].0 as usize].buffer;
-    let phase = |access: u16| nest.accesses[access as usize].1;
-    let offset = |access: u16| offsets[access as usize];
-    let strides_of =
-        |access: u16| strides.iter().skip(access as usize).step_by(nest.accesses.len());
-    let is_read = |&access: &u16| {
-        let buffer = &program.buffers[buffer(access) as usize];
-        let as_lanes = buffer.dtype.size() >= 4;
-        matches!(buffer.role, Role::Read) && as_lanes
+    let buffer = |access: usize| nest.accesses[access].buffer;
+    let offset = |access: usize| summary.offsets[access];
+    let is_read = |&access: &usize| {
+        let of_nest = &nest.accesses[access];
+        // Such code is for lanes of 4 and 8 bytes, and has numbers of one byte.
+        of_nest.role == Role::Read && of_nest.size >= 4 && access <= u8::MAX.into()
     };
-    let has_number = |&access: &u16| access <= u8::MAX.into();
-    let read = along_rows.iter().copied().filter(has_number).filter(is_read);
-    let mut read: SmallVec<[u16; 8]> = read.collect();
+    let read = along_rows.iter().map(|&access| usize::from(access)).filter(is_read);
+    let mut read: SmallVec<[usize; 8]> = read.collect();
     read.sort_by_key(|&access| (buffer(access), -offset(access)));
-    let mut firsts: SmallVec<[u16; 8]> = SmallVec::new();
+    let mut firsts: SmallVec<[usize; 8]> = SmallVec::new();
     for access in read {
-        let size = program.buffers[buffer(access) as usize].dtype.size() as i64;
-        let behind = |first: u16| {
-            let alike = (buffer(first), phase(first)) == (buffer(access), phase(access))
-                && strides_of(first).eq(strides_of(access));
+        let size = summary.size(access) as i64;
+        let behind = |first: usize| {
+            let of = |access: usize| (buffer(access), nest.accesses[access].phase);
+            let is_equal = of(first) == of(access)
+                && summary.strides_of_access(first).eq(summary.strides_of_access(access));
             let bytes = offset(first) - offset(access);
-            let near = alike && bytes % size == 0 && (1..LINE / size).contains(&(bytes / size));
-            near.then_some((bytes / size) as u8)
+            let elements = bytes / size;
+            // The longest vector is a line.
+            let is_near = bytes % size == 0 && (1..LINE as i64 / size).contains(&elements);
+            (is_equal && is_near).then_some(elements as u8)
         };
         let first = firsts.iter().find_map(|&first| Some((first as u8, behind(first)?)));
         match first {
-            Some((first, behind)) if !is_in(asking, access) => {
+            Some((first, behind)) if prefetching & super::summary::bit(access) == 0 => {
                 found.add(Neighbour { access: access as u8, first, behind });
             }
             _ => firsts.push(access),
@@ -55,14 +51,11 @@ pub(super) fn neighbours(
     found
 }
 
-/// Bytes of the longest vector.
-const LINE: i64 = crate::vector::LINE as i64;
-
 #[cfg(test)]
 mod tests {
+    use crate::execute::bind::Streaming;
     use crate::execute::bind::bind;
     use crate::execute::compiled::MOST_PATTERNS;
-    use crate::execute::streaming::Streaming;
     use crate::execute::testing::{Array, with_bound, with_launches};
     use crate::jit::Target;
     use crate::level::Level;
@@ -93,7 +86,7 @@ mod tests {
         params.extend(0..18);
         let target = Target::of(Level::detect());
         with_bound(&text, &[array(0), array(1), array(2)], &params, target, usize::MAX, |bound| {
-            let all = bound.specialised.traffic.neighbours;
+            let all = bound.schedule.traffic.neighbours;
             all.iter().map(|one| (one.access, one.first, one.behind)).collect()
         })
     }

@@ -1,26 +1,30 @@
-//! What nests of large arrays read: lines that are asked for ahead, and rows that are read again.
+//! What nests of large arrays read: software prefetch, and rows that are read again.
 //!
-//! The hardware fetches ahead within a page at most and begins anew with every row. So machine code asks for lines
-//! itself, for each the access that comes to it first.
+//! The hardware fetches ahead within a page at most and begins anew with every row. So machine code prefetches
+//! lines itself, each for the access that comes to it first.
 //!
 //! Rows that several rows of a nest read, as those of a stencil, would come from the second-level cache once for each:
 //!
 //! ```text
 //!            columns 0..128      128..256
 //! rows 0..8  first, row by row   second      what these rows share is in the first-level cache
-//! rows 8..16 after those         ..          what is asked for ahead is that of a tile that comes soon
+//! rows 8..16 after those         ..          what is prefetched is that of a tile that comes soon
 //! ```
 
-use super::streaming::Question;
-use crate::jit::{Course, is_in};
-use crate::processor;
-use darray_codegen::bind::Loop;
-use darray_codegen::{Nest, StrideClass};
+use super::Schedule;
+use super::summary::{NestSummary, Summary, bit};
+use super::tuning::{
+    HELD_BYTES, LONG_ROW_BYTES, STENCIL_REACH_BYTES, STENCIL_ROW_BYTES, STENCIL_ROWS,
+    stencil_columns,
+};
+use crate::jit::Course;
+use crate::processor::Processor;
+use darray_codegen::StrideClass;
 use smallvec::SmallVec;
 
-/// What a nest asks for ahead, and in which order it goes through its rows.
+/// What a nest prefetches, and in which order it goes through its rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Ahead {
+pub(super) struct Prefetch {
     /// The accesses that come to lines first, as bits.
     pub first: u64,
     /// Rows and columns to go through before others, where rows are read again.
@@ -29,86 +33,76 @@ pub(super) struct Ahead {
     row: usize,
 }
 
-impl Ahead {
-    /// That of a nest that goes down along `outer` and through its rows along `vector`.
-    pub fn new(question: &Question<'_>, outer: Option<&Loop>, vector: &Loop) -> Ahead {
-        let loads = question.loads();
-        let is_read = |&access: &u16| {
-            let is_unit = question.layout.classes[access as usize] == StrideClass::Unit;
+impl Prefetch {
+    /// That of a nest that goes down along the innermost of its rows, and through these along its vectors.
+    pub fn choose(summary: &Summary<'_>, schedule: &Schedule) -> Prefetch {
+        let (outer, vector) = (schedule.rows.last(), schedule.vector);
+        let is_read = |&access: &usize| {
+            let is_unit = schedule.layout.classes[access] == StrideClass::Unit;
             // Elements that are read again are in the second-level cache, if that holds all of them.
-            let bytes = question.bytes_of(access);
-            let held = bytes <= HELD && bytes < question.points * question.size(access);
-            is_in(loads, access) && is_unit && !held
+            let bytes = bytes_of(summary, access);
+            let held = bytes <= HELD_BYTES && bytes < summary.points() * summary.size(access);
+            summary.nest.accesses[access].is_load && is_unit && !held
         };
-        let read: SmallVec<[u16; 8]> = question.accesses().filter(is_read).collect();
-        let mut ahead = Ahead::default();
+        let read: SmallVec<[usize; 8]> = summary.with_bits().filter(is_read).collect();
+        let mut prefetch = Prefetch::default();
         for &access in &read {
             // Along a row, elements lie one behind another.
-            let down = outer.map_or(1, |outer| question.stride(outer.axis, access) as isize);
-            let behind = |&other: &u16| Some((other, question.behind(access, other, down)?));
-            let near = |&(_, behind): &(u16, isize)| behind.abs() <= REACH;
+            let down = outer.map_or(1, |outer| summary.stride(outer.axis, access) as isize);
+            let behind = |&other: &usize| Some((other, behind(summary, access, other, down)?));
+            let near = |&(_, behind): &(usize, isize)| behind.abs() <= STENCIL_REACH_BYTES;
             let mut others = read.iter().filter_map(behind).filter(near);
             let comes_first = |(other, behind)| behind > 0 || behind == 0 && other >= access;
             if !others.clone().all(comes_first) {
                 continue;
             }
-            ahead.first |= 1 << access;
-            let row = vector.extent * question.size(access);
-            ahead.row = ahead.row.max(row);
-            let is_short = row <= ROW;
+            prefetch.first |= bit(access);
+            let row = vector.extent * summary.size(access);
+            prefetch.row = prefetch.row.max(row);
+            let is_short = row <= STENCIL_ROW_BYTES;
             if outer.is_some() && is_short && others.any(|(_, behind)| behind >= down.abs()) {
-                ahead.tile = Some((BAND, columns()));
+                prefetch.tile = Some((STENCIL_ROWS, stencil_columns(summary.nest.processor)));
             }
         }
-        ahead
+        prefetch
     }
 
-    /// In what order a nest that writes these accesses past the caches goes through its rows, as far as this processor's code
-    /// depends on it.
-    pub fn course(&self, nest: &Nest, past: u64) -> Course {
+    /// In what order a nest with these non-temporal stores goes through its rows, as far as code for the processor depends on it.
+    pub fn course(&self, nest: &NestSummary, non_temporal: u64) -> Course {
+        let depends = nest.processor == Processor::Zen5 && non_temporal != 0 && nest.fold.is_none();
         match self.tile {
-            _ if !processor::is_zen_5() || past == 0 || nest.fold.is_some() => Course::Rows,
+            _ if !depends => Course::Rows,
             Some(_) => Course::Tiles,
-            None if self.row >= GOES_ON => Course::LongRows,
+            None if self.row >= LONG_ROW_BYTES => Course::LongRows,
             None => Course::Rows,
         }
     }
 }
 
-/// Bytes of an access that stay in the second-level cache while others go by.
-const HELD: usize = 256 << 10;
-
-/// Rows of a tile.
-pub(super) const BAND: usize = 8;
-
-/// Columns of a tile: ten rows of doubles take 10 KiB of the first-level cache. On AMD's processors fewer are better: lines that
-/// are asked for a tile ahead come too late there, and these are two or four tiles ahead.
-pub(super) fn columns() -> usize {
-    match processor::is_amd() {
-        true if processor::is_zen_5() => 32,
-        true => 64,
-        false => 128,
-    }
+/// How many bytes an access is behind another that goes through the same array the same way, `down` with every row.
+fn behind(summary: &Summary<'_>, first: usize, other: usize, down: isize) -> Option<isize> {
+    let is_equal = summary.blocks[first] == summary.blocks[other]
+        && summary.strides_of_access(first).eq(summary.strides_of_access(other));
+    let behind = (summary.offsets[first] - summary.offsets[other]) as isize;
+    (is_equal && down != 0).then_some(behind * down.signum())
 }
 
-/// Bytes of a row, at most, so that the second-level cache has those of two bands.
-const ROW: usize = 48 << 10;
-
-/// Bytes of a row from which on what begins anew with the next one does not count.
-const GOES_ON: usize = 16 << 10;
-
-/// Bytes after which a row that is read again is gone from the second-level cache.
-const REACH: isize = 512 << 10;
+/// Bytes of the elements that an access is at in all of the nest.
+fn bytes_of(summary: &Summary<'_>, access: usize) -> usize {
+    let moves = |&(axis, _): &(usize, &usize)| summary.stride(axis as u8, access) != 0;
+    let elements = summary.extents.iter().enumerate().filter(moves).map(|(_, &extent)| extent);
+    elements.fold(summary.size(access), usize::saturating_mul)
+}
 
 #[cfg(test)]
 mod tests {
-    use super::{BAND, columns as of_tile};
+    use super::super::tuning::{STENCIL_ROWS, stencil_columns};
     use crate::execute::bind::Bound;
     use crate::execute::testing::{Array, with_bound};
     use crate::jit::Course;
     use crate::jit::Target;
     use crate::level::Level;
-    use crate::processor;
+    use crate::processor::{self, Processor};
 
     /// The accesses of a sum of three elements that ask for lines ahead, and the tile: at these rows and columns of
     /// rows of `columns` elements, for nests that touch `from` bytes.
@@ -131,8 +125,8 @@ mod tests {
         ];
         let target = Target::of(Level::detect());
         let look = |bound: &Bound<'_>| {
-            let asked = bound.specialised.traffic.ahead;
-            ((0..64).filter(|access| asked >> access & 1 == 1).collect(), bound.tile)
+            let asked = bound.schedule.traffic.ahead;
+            ((0..64).filter(|access| asked >> access & 1 == 1).collect(), bound.schedule.tile)
         };
         with_bound(&text, &arrays, &[8, columns, 0, 1, 2], target, from, look)
     }
@@ -153,7 +147,7 @@ mod tests {
         let target = Target::of(Level::detect());
         let course = |columns: usize| {
             with_bound(text, &arrays, &[8, columns, 0, 1], target, 0, |bound| {
-                bound.specialised.traffic.course
+                bound.schedule.traffic.course
             })
         };
         let long = if processor::is_zen_5() { Course::LongRows } else { Course::Rows };
@@ -169,14 +163,15 @@ mod tests {
             return;
         }
         let down = [(0, 1), (2, 0), (1, 2)];
-        assert_eq!(ahead(1000, down, 0), (vec![1], (BAND, of_tile())));
+        let of_tile = stencil_columns(Processor::detect());
+        assert_eq!(ahead(1000, down, 0), (vec![1], (STENCIL_ROWS, of_tile)));
         // Of two in the lowest row, the one further along it.
         let level = [(2, 0), (1, 0), (2, 1)];
-        assert_eq!(ahead(1000, level, 0), (vec![2], (BAND, of_tile())));
+        assert_eq!(ahead(1000, level, 0), (vec![2], (STENCIL_ROWS, of_tile)));
         assert_eq!(ahead(8000, down, 0), (vec![1], WHOLE), "rows are too long");
         assert_eq!(ahead(1000, [(1, 0), (1, 1), (1, 2)], 0), (vec![2], WHOLE), "one row");
         let both = 2 * 8 * 1000 * 8;
-        assert_eq!(ahead(1000, down, both), (vec![1], (BAND, of_tile())));
+        assert_eq!(ahead(1000, down, both), (vec![1], (STENCIL_ROWS, of_tile)));
         assert_eq!(ahead(1000, down, both + 1), (vec![], WHOLE), "the caches have it");
     }
 
@@ -197,7 +192,7 @@ mod tests {
             ];
             let params = [1000, 0, steps[0] as usize, steps[1] as usize];
             let target = Target::of(Level::detect());
-            with_bound(text, &arrays, &params, target, 0, |bound| bound.specialised.traffic.ahead)
+            with_bound(text, &arrays, &params, target, 0, |bound| bound.schedule.traffic.ahead)
         };
         assert_eq!(asked([1, 1]), 0b11);
         assert_eq!(asked([1, 2]), 0b01, "elements of the other are not side by side");
