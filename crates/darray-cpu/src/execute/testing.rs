@@ -1,9 +1,9 @@
 //! Nests bound to memory, for tests that look at what binding decides.
 
-use super::arguments::Arguments;
+use super::bind::arguments::Arguments;
+use super::bind::compiled::Compiled;
 use super::bind::{Bound, Streaming, bind};
-use super::compiled_kernel::Compiled;
-use super::nest::launch;
+use super::launch::launch;
 use crate::jit::Target;
 use crate::level::Level;
 use crate::memory::Memory;

@@ -1,6 +1,6 @@
 //! The choice for folds: along what they go, and how much of them at once.
 
-use super::choose::{ONCE, lengthen};
+use super::loops::{ONCE, lengthen};
 use super::summary::{CodeSummary, FoldSummary, Summary, TreeSummary, bit};
 use super::{FoldSchedule, Over, Schedule, tuning};
 use crate::jit::Traffic;

@@ -9,6 +9,7 @@
 
 mod choose;
 mod fold;
+mod loops;
 mod neighbours;
 mod non_temporal;
 mod packing;

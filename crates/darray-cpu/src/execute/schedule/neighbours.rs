@@ -55,7 +55,7 @@ pub(super) fn neighbours(
 mod tests {
     use crate::execute::bind::Streaming;
     use crate::execute::bind::bind;
-    use crate::execute::compiled::MOST_PATTERNS;
+    use crate::execute::code::MOST_PATTERNS;
     use crate::execute::testing::{Array, with_bound, with_launches};
     use crate::jit::Target;
     use crate::level::Level;

@@ -30,7 +30,7 @@ pub(super) struct Packing {
 /// What is packed of a nest without a fold; the loop along which it lies side by side in memory becomes the innermost of the `rows`.
 pub(super) fn pack(summary: &Summary<'_>, rows: &mut SmallVec<[Loop; 4]>, vector: Loop) -> Packing {
     let nest = summary.nest;
-    let mut packing = Packing { packed: SmallVec::new(), tile: super::choose::WHOLE };
+    let mut packing = Packing { packed: SmallVec::new(), tile: super::loops::WHOLE };
     // Rows of a kernel by rows come in parts.
     if nest.fold.is_some() || nest.by_rows || rows.is_empty() || vector.extent < SQUARE_ELEMENTS {
         return packing;

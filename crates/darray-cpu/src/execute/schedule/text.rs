@@ -5,7 +5,7 @@
 //! points along i0 < 300; fold i1 < 2000 over lanes: 32 lanes, leaves of 1024, 16 points together, in machine code
 //! ```
 
-use super::choose::WHOLE;
+use super::loops::WHOLE;
 use super::summary::bit;
 use super::{Body, FoldSchedule, Over, Schedule};
 use darray_codegen::StrideClass;

@@ -46,6 +46,9 @@ pub const PLANES_BYTES: usize = 16 << 10;
 /// Elements of a row that accesses share loads of, at least: a round of machine code.
 pub const SHARED_ROW_ELEMENTS: usize = 32;
 
+/// Rows at which threads had better begin: elements of a vector, one for each row, begin with a line there.
+pub const ROWS_OF_A_LINE: usize = 16;
+
 // Packing
 
 /// Rows and columns that make a square worth while.
