@@ -1,6 +1,6 @@
 //! What binding decided, kept for launches that come again.
 //!
-//! Which way a nest goes through memory follows from extents, strides, and how far blocks reach, which are the same each
+//! How a nest goes through memory follows from extents, strides, and how far blocks reach, which are the same each
 //! time in a loop. Finding it out may take longer than the work. So a nest keeps what was bound
 //! for the last few geometries; only the addresses are of the launch.
 

@@ -22,9 +22,9 @@ pub(in super::super) struct Machine {
     pub registers: u16,
     pub before_row: Vec<MachineOp>,
     pub before: Vec<MachineOp>,
-    /// Accesses that the natives of `before` write past the caches, as bits: such an access begins a cache line
+    /// Accesses that the natives of `before` write with non-temporal stores, as bits: such an access begins a cache line
     /// where a native runs on more than a few elements.
-    pub past: u64,
+    pub non_temporal: u64,
     /// The number of the function that is all there is to do for a row of a nest without a fold, and that
     /// knows of rows nothing but the addresses of their elements and, if it is `indexed`, their indices.
     pub before_alone: Option<u32>,
@@ -47,7 +47,7 @@ pub(in super::super) struct Machine {
 
 impl Machine {
     /// Finds the functions of the code of a nest for a layout; compiles runs of instructions on blocks where
-    /// there is a target. Of the accesses of `traffic` they write past the caches what nothing reads. With
+    /// there is a target. Of the accesses of `traffic` they write with non-temporal stores what nothing reads. With
     /// `list`, keeps what they became.
     pub fn new(
         code: &Code,
@@ -66,9 +66,9 @@ impl Machine {
         let items = folded(code, nest);
         let runs = jit.map(|target| Runs::new(code, &items, target));
         let backward = backward_accesses(layout);
-        let past = traffic.past & !read_accesses(code);
+        let non_temporal = traffic.non_temporal & !read_accesses(code);
         let counted = counted_cells(code, traffic.row_axis);
-        let traffic = Traffic { past, backward, counted, ..traffic };
+        let traffic = Traffic { non_temporal, backward, counted, ..traffic };
         let mut resolver = Resolver::new(table, layout, runs, traffic);
         resolver.functions = list.then(Vec::new);
         let before_row = resolver.row(&code.before_row)?;
@@ -83,7 +83,7 @@ impl Machine {
         let sources = code.sources.iter().map(|source| table.slot(source.value)).collect();
         let after_row = resolver.row(&code.after_row)?;
         let after = resolver.blocks(&code.after)?;
-        let Resolver { natives, runs, past, coverage, functions, .. } = resolver;
+        let Resolver { natives, runs, non_temporal, coverage, functions, .. } = resolver;
         if coverage.memory > 0 {
             let interpreted = Machine::new(rows, nest, layout, None, Traffic::default(), list)?;
             return Ok(Machine { coverage, ..interpreted });
@@ -107,7 +107,7 @@ impl Machine {
             registers,
             before_row,
             before,
-            past,
+            non_temporal,
             before_alone,
             indexed,
             fold_row,

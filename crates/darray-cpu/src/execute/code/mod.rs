@@ -162,7 +162,7 @@ impl Specialised {
             before: machine.before.len(),
             has_rows: machine.before_alone.is_some(),
             indexed: machine.indexed,
-            non_temporal: machine.past,
+            non_temporal: machine.non_temporal,
             copied: machine.copied(),
             copy: machine.copy(layout.classes.len()),
             points: machine.points.map(|points| PointsSummary {

@@ -38,8 +38,8 @@ pub(in super::super) struct Resolver<'c> {
     pub runs: Option<Runs>,
     /// What is wanted of machine code.
     traffic: Traffic,
-    /// Accesses that it writes past the caches, as bits.
-    pub past: u64,
+    /// Accesses that it writes with non-temporal stores, as bits.
+    pub non_temporal: u64,
     pub coverage: Coverage,
     /// What the natives are, if it is asked for.
     pub functions: Option<Vec<Function>>,
@@ -60,7 +60,7 @@ impl<'c> Resolver<'c> {
             natives: Vec::new(),
             runs,
             traffic,
-            past: 0,
+            non_temporal: 0,
             coverage,
             functions: None,
         }
@@ -108,8 +108,8 @@ impl<'c> Resolver<'c> {
         let across = if is_alone { self.traffic.across } else { 0 };
         let asks = elements == 1 || across != 0;
         let traffic = Traffic {
-            past: if stores { self.traffic.past } else { 0 },
-            ahead: if asks { self.traffic.ahead } else { 0 },
+            non_temporal: if stores { self.traffic.non_temporal } else { 0 },
+            prefetched: if asks { self.traffic.prefetched } else { 0 },
             points: elements as u8,
             across,
             ..Traffic::default()
@@ -123,7 +123,8 @@ impl<'c> Resolver<'c> {
             traffic,
         };
         let native = compile(&run, target, &mut self.coverage, &mut self.functions)?;
-        self.past |= run.written_past().fold(0, |past, access| past | 1 << access);
+        self.non_temporal |=
+            run.written_non_temporal().fold(0, |non_temporal, access| non_temporal | 1 << access);
         self.natives.push(native);
         Some(Points { number: self.natives.len() as u32 - 1, elements, stores })
     }
@@ -136,7 +137,7 @@ impl<'c> Resolver<'c> {
             items.iter().zip(sources).map(|(fold, source)| Folded { source, ..*fold }).collect();
         let first = self.table.accesses as u16;
         let count = nest.accesses.len() + code.kept.len();
-        let traffic = Traffic { ahead: self.traffic.ahead, ..Traffic::default() };
+        let traffic = Traffic { prefetched: self.traffic.prefetched, ..Traffic::default() };
         let run = Run {
             instructions: &instructions,
             pointer: &|place| self.table.place(place),
@@ -155,7 +156,7 @@ impl<'c> Resolver<'c> {
     fn list(&mut self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
         let mut ops = Vec::with_capacity(list.len() + 1);
         let mut at = 0;
-        let rows = self.traffic.pieces || self.writes_past(list);
+        let rows = self.traffic.pieces || self.writes_non_temporal(list);
         let worth = !list.iter().all(is_move) || rows;
         let compiles = worth && self.runs.is_some();
         while at < list.len() {
@@ -176,10 +177,10 @@ impl<'c> Resolver<'c> {
         Ok(ops)
     }
 
-    /// Whether machine code would write past the caches what a loop of the table would not.
-    fn writes_past(&self, list: &[Instruction]) -> bool {
+    /// Whether machine code would write with non-temporal stores what a loop of the table would not.
+    fn writes_non_temporal(&self, list: &[Instruction]) -> bool {
         let mut written = list.iter().filter_map(written_access);
-        written.any(|access| is_in(self.traffic.past, access))
+        written.any(|access| is_in(self.traffic.non_temporal, access))
     }
 
     fn push(&mut self, ops: &mut Vec<MachineOp>, native: Native) {
@@ -202,7 +203,8 @@ impl<'c> Resolver<'c> {
             traffic: Traffic { points: 0, across: 0, ..self.traffic },
         };
         let native = compile(&code, runs.target, &mut self.coverage, &mut self.functions);
-        self.past |= code.written_past().fold(0, |past, access| past | 1 << access);
+        self.non_temporal |=
+            code.written_non_temporal().fold(0, |non_temporal, access| non_temporal | 1 << access);
         self.runs.as_mut()?.compiled(run, rest);
         native
     }

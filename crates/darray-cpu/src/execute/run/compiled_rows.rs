@@ -111,7 +111,7 @@ impl Worker<'_> {
     }
 
     /// Runs some columns of rows that lie so many `steps` apart; the operands are at the first of the columns. What
-    /// is written past the caches begins with a line, at the same column in all of them, but for the first of the
+    /// is written by non-temporal stores begins with a line, at the same column in all of them, but for the first of the
     /// row: cuts move to there, and what comes before the rows' first line is done by itself. Gives how many
     /// columns the operands have moved, in the last row.
     ///

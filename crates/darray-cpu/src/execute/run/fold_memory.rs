@@ -6,10 +6,10 @@ use crate::vector::{Accumulators, LANES};
 use darray_codegen::FoldMode;
 use darray_kernel::tree::TileTree;
 
-/// Waiting subtrees and results of every fold item, for a block of kept points, and what a leaf needs.
+/// Deferred subtrees and results of every fold item, for a block of kept points, and what a leaf needs.
 ///
 /// ```text
-/// waiting  per item, values then indices:   stack    depth vectors of `width` elements
+/// deferred  per item, values then indices:   stack    depth vectors of `width` elements
 ///                                           results  slots vectors of `points` elements
 /// scratch  per item, values then indices:   lanes    lanes of `width` elements
 ///          per item:                        buffer   what the body computes for a leaf
@@ -21,7 +21,7 @@ use darray_kernel::tree::TileTree;
 /// Vectors are packed by the size of their elements; their distance allows for 8 bytes each. Nothing is in the scratch between leaves.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct FoldMemory {
-    waiting: *mut u8,
+    deferred: *mut u8,
     scratch: *mut u8,
     /// Kept points that are folded together.
     width: usize,
@@ -43,9 +43,9 @@ pub(in super::super) struct FoldMemory {
 impl FoldMemory {
     /// The memory for a bound nest, at no address yet.
     pub fn new(bound: &Bound<'_>) -> FoldMemory {
-        let (waiting, scratch) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let (deferred, scratch) = (std::ptr::null_mut(), std::ptr::null_mut());
         let mut memory = FoldMemory {
-            waiting,
+            deferred,
             scratch,
             width: 0,
             points: 0,
@@ -64,7 +64,7 @@ impl FoldMemory {
         memory.points = bound.schedule.block.min(bound.schedule.vector.extent.next_multiple_of(8));
         (memory.width, memory.part_points) = match schedule.mode {
             FoldMode::Lanes => (schedule.walk_points, 1),
-            // Not so far apart that elements of the same point wait for each other, which look alike in the low bits of
+            // Not so far apart that elements of the same point wait for each other, which look equal in the low bits of
             // their addresses.
             FoldMode::Kept => (memory.points + APART, memory.points),
         };
@@ -96,16 +96,16 @@ impl FoldMemory {
     pub fn of_part(self, tree: &TileTree, base: *mut u8, block: usize) -> FoldMemory {
         let (depth, slots) = (tree.depth() + 1, tree.slots().max(1));
         let part = FoldMemory { points: self.part_points, depth, slots, ..self };
-        FoldMemory { waiting: base.wrapping_add(block * part.waiting_bytes()), ..part }
+        FoldMemory { deferred: base.wrapping_add(block * part.deferred_bytes()), ..part }
     }
 
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
-        self.waiting_bytes() + self.lanes_bytes() + self.items * (self.buffer + self.values * 8)
+        self.deferred_bytes() + self.lanes_bytes() + self.items * (self.buffer + self.values * 8)
     }
 
     /// Those that outlast a leaf.
-    pub fn waiting_bytes(&self) -> usize {
+    pub fn deferred_bytes(&self) -> usize {
         self.items * self.halves * self.one() * 8
     }
 
@@ -115,21 +115,21 @@ impl FoldMemory {
 
     /// Lays it at an address.
     pub fn place(&mut self, base: *mut u8) {
-        self.waiting = base;
-        self.scratch = base.wrapping_add(self.waiting_bytes());
+        self.deferred = base;
+        self.scratch = base.wrapping_add(self.deferred_bytes());
     }
 
     /// The accumulators at a position of the stack.
     pub fn stack(&self, item: usize, position: usize) -> Accumulators {
         assert!(position < self.depth);
-        self.vectors(self.waiting, item, self.one(), position * self.width)
+        self.vectors(self.deferred, item, self.one(), position * self.width)
     }
 
     /// The results of a slot.
     pub fn result(&self, item: usize, slot: usize) -> Accumulators {
         assert!(slot < self.slots);
         let at = self.depth * self.width + slot * self.points;
-        self.vectors(self.waiting, item, self.one(), at)
+        self.vectors(self.deferred, item, self.one(), at)
     }
 
     /// The lanes of a leaf.
@@ -148,7 +148,7 @@ impl FoldMemory {
             .wrapping_add(self.lanes_bytes() + self.items * self.buffer + item * self.values * 8)
     }
 
-    /// Waiting elements per item and half.
+    /// Deferred elements per item and half.
     fn one(&self) -> usize {
         self.depth * self.width + self.slots * self.points
     }

@@ -47,7 +47,7 @@ impl FoldPart {
 /// Bytes of what waits, for a part with this tree.
 fn bytes(bound: &Bound<'_>, tree: &TileTree) -> usize {
     let memory = FoldMemory::new(bound).of_part(tree, std::ptr::null_mut(), 0);
-    memory.waiting_bytes() * blocks(bound)
+    memory.deferred_bytes() * blocks(bound)
 }
 
 /// Blocks of kept points of a fold over rows.

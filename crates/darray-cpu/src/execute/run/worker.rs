@@ -102,7 +102,7 @@ impl<'w> Worker<'w> {
         let (high, wide) = self.bound.schedule.tile;
         let mut row = rows.start;
         while row < rows.end {
-            let tile = row..row.saturating_add(high.min(self.alike(row))).min(rows.end);
+            let tile = row..row.saturating_add(high.min(self.rows_of_tile(row))).min(rows.end);
             for column in columns.clone().step_by(wide) {
                 let part = column..column.saturating_add(wide).min(columns.end);
                 // SAFETY: tiles are disjoint, the rest is the caller's contract.
@@ -120,7 +120,7 @@ impl<'w> Worker<'w> {
 
     /// Rows from this one on that may be one tile: with panels, those that only the innermost of the outer loops goes
     /// through.
-    fn alike(&self, row: usize) -> usize {
+    fn rows_of_tile(&self, row: usize) -> usize {
         match self.bound.schedule.rows.last() {
             Some(inner) if !self.bound.panels.is_empty() => inner.extent - row % inner.extent,
             _ => usize::MAX,
@@ -130,7 +130,7 @@ impl<'w> Worker<'w> {
     /// Copies what a tile reads across its rows.
     ///
     /// # Safety
-    /// As for [`run`](Self::run); the rows are [`alike`](Self::alike).
+    /// As for [`run`](Self::run); the rows are [`rows_of_tile`](Self::rows_of_tile).
     unsafe fn copy_panels(&mut self, rows: Range<usize>, columns: Range<usize>) {
         let bound = self.bound;
         if bound.panels.is_empty() || rows.is_empty() || columns.is_empty() {
@@ -167,7 +167,7 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Moves the cuts between columns to where the lines begin that machine code writes past the caches, and the
+    /// Moves the cuts between columns to where the lines begin that machine code writes with non-temporal stores, and the
     /// accesses, which are at the first column, to the new first one.
     fn whole_lines(&mut self, columns: Range<usize>) -> Range<usize> {
         let bound = self.bound;

@@ -118,12 +118,12 @@ impl Schedule {
             };
             let is_apart = |access: &usize| is_in(rows.across, *access as u16) && !in_order(access);
             summary.with_bits().filter(is_apart).for_each(|access| prefetch.first &= !bit(access));
-            traffic.past = self.in_step(summary, self.non_temporal.wanted);
-            traffic.ahead = prefetch.first;
-            traffic.course = prefetch.course(nest, traffic.past);
+            traffic.non_temporal = self.in_step(summary, self.non_temporal.wanted);
+            traffic.prefetched = prefetch.first;
+            traffic.course = prefetch.course(nest, traffic.non_temporal);
             self.tile = prefetch.tile.filter(|_| nest.fold.is_none()).unwrap_or(WHOLE);
         }
-        traffic.neighbours = neighbours(summary, along_rows, traffic.ahead);
+        traffic.neighbours = neighbours(summary, along_rows, traffic.prefetched);
         self.traffic = if nest.target.is_some() { traffic } else { Traffic::default() };
         let near = summary.most_bytes() < tuning::NEAR_BYTES;
         let crosses = self.layout.classes.contains(&StrideClass::Strided);

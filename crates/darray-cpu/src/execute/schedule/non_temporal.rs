@@ -188,7 +188,7 @@ mod tests {
         };
         let two =
             |operator: &str| format!("{DOUBLE} %2 = {operator}.f64 %0 %0 store b2[p1 + 1*i0] %2");
-        assert_eq!(streamed(COPY, "f64", 0), [1, 0], "it asks for lines ahead");
+        assert_eq!(streamed(COPY, "f64", 0), [1, 0], "it prefetches lines");
         assert_eq!(streamed(DOUBLE, "f64", 0), [1, 0], "an operator alone is compiled for it");
         assert_eq!(streamed(&two("mul"), "f64", 0), [2, 0]);
         assert_eq!(streamed(&two("mul"), "f64", 8), [2, 0], "a line behind");

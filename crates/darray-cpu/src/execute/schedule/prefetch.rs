@@ -104,7 +104,7 @@ mod tests {
     use crate::level::Level;
     use crate::processor::{self, Processor};
 
-    /// The accesses of a sum of three elements that ask for lines ahead, and the tile: at these rows and columns of
+    /// The accesses of a sum of three elements that prefetch lines, and the tile: at these rows and columns of
     /// rows of `columns` elements, for nests that touch `from` bytes.
     fn ahead(columns: usize, at: [(usize, usize); 3], from: usize) -> (Vec<u16>, (usize, usize)) {
         let load = |k: usize, (row, column): (usize, usize)| {
@@ -125,7 +125,7 @@ mod tests {
         ];
         let target = Target::of(Level::detect());
         let look = |bound: &Bound<'_>| {
-            let asked = bound.schedule.traffic.ahead;
+            let asked = bound.schedule.traffic.prefetched;
             ((0..64).filter(|access| asked >> access & 1 == 1).collect(), bound.schedule.tile)
         };
         with_bound(&text, &arrays, &[8, columns, 0, 1, 2], target, from, look)
@@ -192,7 +192,7 @@ mod tests {
             ];
             let params = [1000, 0, steps[0] as usize, steps[1] as usize];
             let target = Target::of(Level::detect());
-            with_bound(text, &arrays, &params, target, 0, |bound| bound.schedule.traffic.ahead)
+            with_bound(text, &arrays, &params, target, 0, |bound| bound.schedule.traffic.prefetched)
         };
         assert_eq!(asked([1, 1]), 0b11);
         assert_eq!(asked([1, 2]), 0b01, "elements of the other are not side by side");

@@ -44,7 +44,7 @@ impl fmt::Display for Schedule {
             ("reversed", of_class(StrideClass::Backward)),
             ("gathered", of_class(StrideClass::Strided)),
             ("non-temporal", self.non_temporal.accesses()),
-            ("prefetch", self.traffic.ahead),
+            ("prefetch", self.traffic.prefetched),
         ];
         for (what, accesses) in sets.into_iter().filter(|&(_, accesses)| accesses != 0) {
             let names =

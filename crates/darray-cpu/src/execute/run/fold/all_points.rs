@@ -67,7 +67,7 @@ impl FoldRun<'_> {
     fn rounds_across(&self, reads: Across, elements: usize, n: usize) -> usize {
         let (bound, fold) = (self.bound, self.fold);
         let whole = n / reads.points * reads.points;
-        // Before the first line that is written past the caches.
+        // Before the first line that is written by non-temporal stores.
         if whole < PAST || reads.beyond == 0 {
             return if whole < PAST { 0 } else { whole };
         }
@@ -152,7 +152,7 @@ impl FoldRun<'_> {
     }
 }
 
-/// Points from which on results that are written past the caches begin a line.
+/// Points from which on results that are written by non-temporal stores begin a line.
 const PAST: usize = 16;
 
 /// Bytes of a page, at least: it can be read as a whole, or not at all.

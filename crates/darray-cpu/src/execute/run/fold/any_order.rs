@@ -256,7 +256,7 @@ mod tests {
             (0, "i64", count, 2000, 2000, 1, 1),
             (1, "bool", any, 2000, 2000, 0, 90),
             (1, "i64", count, 2000, 2000, 0, 90),
-            // Short ones have other ways.
+            // Short ones have other loops.
             (1, "bool", any, 63, 63, 0, 0),
         ] {
             let text = kernel(kept, ("bool", to), fold);

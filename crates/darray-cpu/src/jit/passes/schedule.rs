@@ -3,7 +3,7 @@
 //! Lowered code is one chain of operations after the other, such as the steps of an exponential. Of the instructions
 //! that a processor looks ahead, some tens may wait for operands; where these are of one chain, nothing else begins. So
 //! operations are put in the order in which they would begin on a processor that begins two in a cycle (on Zen 5 one is
-//! better): of those whose operands are there, the one with the longest way to the end.
+//! better): of those whose operands are there, the one with the longest path to the end.
 //!
 //! Values are the same in every order. What is loaded and stored keeps its order, but for loads among themselves, which come
 //! where they are first used.
@@ -12,10 +12,10 @@ mod overlap;
 #[cfg(test)]
 mod tests;
 
-pub(super) use overlap::{Overlapped, overlap};
+pub(in super::super) use overlap::{Overlapped, overlap};
 
-use super::lane::{Lane, Node, Op, Value};
-use super::target::Target;
+use super::super::lane::{Lane, Node, Op, Value};
+use super::super::target::Target;
 use crate::processor;
 
 /// Operations from which on code is long: shorter code is bound by memory, or goes as fast in any order.
@@ -26,7 +26,7 @@ const CANDIDATES: usize = 24;
 
 /// The order of the nodes of a group, of which `side` are worked on side by side in so many vector registers; none where
 /// that of the nodes is as good. What is remade comes first.
-pub(super) fn order(
+pub(in super::super) fn order(
     nodes: &[Node],
     target: Target,
     side: u8,
@@ -102,14 +102,14 @@ fn cost(node: &Node) -> Cost {
 #[derive(Clone, Copy)]
 struct State {
     cost: Cost,
-    /// The longest way to the end.
+    /// The longest path to the end.
     height: Time,
     /// When what it uses is there.
     start: Time,
     /// The first of its edges in the [`Graph`].
     edges: u32,
     /// How many it comes behind that are not in order.
-    waiting: u32,
+    pending: u32,
     /// How many are to come that use its value, and all of their numbers in one: the number of the last one.
     users: u32,
     last_user: Value,
@@ -186,7 +186,7 @@ impl Graph {
         let edge = Edge { to, next: *next };
         *next = self.edges.len() as u32;
         self.edges.push(edge);
-        self.states[to as usize].waiting += 1;
+        self.states[to as usize].pending += 1;
     }
 
     /// The node that an edge leads to, and goes on with the next.
@@ -208,7 +208,7 @@ impl State {
             height: 0,
             start: 0,
             edges: NONE,
-            waiting: 0,
+            pending: 0,
             users: 0,
             last_user: 0,
             change,
@@ -273,15 +273,15 @@ fn file(node: &Node) -> usize {
     usize::from(node.lane == Lane::Mask)
 }
 
-/// What may come next: stores first, which free registers, then the longest way to the end. Compared as one
+/// What may come next: stores first, which free registers, then the longest path to the end. Compared as one
 /// number, of which the lower half is the node's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Ready(u64);
 
 impl Ready {
     fn new(at: Value, node: &Node, height: Time) -> Ready {
-        let way = if node.op.has_effect() { Time::MAX } else { height };
-        Ready(u64::from(Time::MAX - way) << 32 | u64::from(at))
+        let path = if node.op.has_effect() { Time::MAX } else { height };
+        Ready(u64::from(Time::MAX - path) << 32 | u64::from(at))
     }
 
     fn node(self) -> Value {
@@ -329,7 +329,7 @@ impl<'n> Scheduler<'n> {
         };
         // Backwards: what becomes ready with others has been looked at by then.
         for (at, node) in nodes.iter().enumerate().rev() {
-            if scheduler.graph.states[at].waiting == 0 && !node.op.is_remade() {
+            if scheduler.graph.states[at].pending == 0 && !node.op.is_remade() {
                 scheduler.make_ready(at as Value);
             }
         }
@@ -442,8 +442,8 @@ impl<'n> Scheduler<'n> {
     fn passed(&mut self, at: Value, end: Time) {
         let state = self.state(at);
         state.start = end.max(state.start);
-        state.waiting -= 1;
-        if state.waiting == 0 {
+        state.pending -= 1;
+        if state.pending == 0 {
             self.make_ready(at);
         }
     }

@@ -17,7 +17,7 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Code of this process. Its region is given back with the last one there, once new code goes to another.
-pub(super) struct Executable {
+pub(in super::super) struct Executable {
     region: Arc<Region>,
     /// Where it begins in the region.
     begin: usize,

@@ -2,9 +2,8 @@
 
 use super::{Fold, ITEM};
 use crate::jit::allocate::{Allocated, HeldIn};
-use crate::jit::emit::{Emitter, Note, Part};
+use crate::jit::emit::{DEFERRED, Emitter, Note, Part};
 use crate::jit::encode::{Last, Memory, general};
-use crate::jit::fold::{WAITING, type_of};
 use crate::jit::lane::{Held, Lane};
 
 impl Emitter {
@@ -64,32 +63,32 @@ impl Emitter {
     pub(super) fn point_at_level(&mut self, fold: &Fold<'_>, level: i32) {
         // lea r13, [rsp + level]
         self.assembler.raw(&[0x4c, 0x8d, 0xac, 0x24]);
-        self.assembler.raw(&(self.frame.waiting + level * fold.level()).to_le_bytes());
+        self.assembler.raw(&(self.frame.deferred + level * fold.level()).to_le_bytes());
     }
 
     pub(super) fn keep_waiting(&mut self, held: &[HeldIn]) {
         for stay in held {
             let (lane, at) = self.waiting_of(stay.accumulators);
-            self.store(stay.register, lane, at, type_of(lane), Part::Groups);
+            self.store(stay.register, lane, at, lane.dtype(), Part::Groups);
         }
     }
 
     pub(super) fn take_waiting(&mut self, held: &[HeldIn]) {
         for stay in held {
             let (lane, at) = self.waiting_of(stay.accumulators);
-            self.load(stay.register, lane, at, type_of(lane), Part::Groups);
+            self.load(stay.register, lane, at, lane.dtype(), Part::Groups);
         }
     }
 
     pub(super) fn waiting_of(&self, held: Held) -> (Lane, Last) {
         let lane = Lane::of(held.dtype);
-        (lane, self.waiting(WAITING + held.pointer, lane.size(), held.group))
+        (lane, self.deferred(DEFERRED + held.pointer, lane.size(), held.group))
     }
 
     /// What waits of a group of an item, of lanes of so many bytes.
-    pub(in crate::jit) fn waiting(&self, pointer: u16, size: usize, group: u8) -> Last {
+    pub(in crate::jit) fn deferred(&self, pointer: u16, size: usize, group: u8) -> Last {
         let bytes = usize::from(group) * self.width * size;
-        let offset = i32::from(pointer - WAITING) * ITEM + bytes as i32;
+        let offset = i32::from(pointer - DEFERRED) * ITEM + bytes as i32;
         Last::Memory(Memory::At { base: general::R13, offset })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Long code is a chain: quotients, then functions of them, then functions of these. Where a round begins, all that could
 //! begin waits for the divider, and where it ends, for the last steps of a polynomial. So rounds are cut in two, about where
-//! the way to the end is half as long, and the first part of the next round goes side by side with the second part of this
+//! the path to the end is half as long, and the first part of the next round goes side by side with the second part of this
 //! one (software pipelining):
 //!
 //! ```text
@@ -12,12 +12,12 @@
 //!
 //! What the second part needs of the first waits on the stack. The last round is done group by group.
 
-use super::super::lane::{Args, Lane, NEXT, Node, Op, Value};
-use super::super::target::Target;
 use super::{LONG, Time, cost};
+use crate::jit::lane::{Args, Lane, NEXT, Node, Op, Value};
+use crate::jit::target::Target;
 
 /// Code of rounds that overlap, of a group.
-pub(in super::super) struct Overlapped {
+pub(in crate::jit) struct Overlapped {
     /// The first part of a round.
     pub first: Vec<Node>,
     /// The second part, and the first part of the next round.
@@ -28,18 +28,18 @@ pub(in super::super) struct Overlapped {
 const MOST_CARRIED: usize = 8;
 
 /// The parts of long code whose rounds may overlap.
-pub(in super::super) fn overlap(nodes: &[Node], target: Target) -> Option<Overlapped> {
+pub(in crate::jit) fn overlap(nodes: &[Node], target: Target) -> Option<Overlapped> {
     let count = nodes.iter().filter(|node| !node.op.is_remade()).count();
     if !target.schedules() || count < LONG || !may_overlap(nodes) {
         return None;
     }
-    let ways = ways(nodes);
-    let all = ways.iter().map(|way| way.longest).max().unwrap_or(0);
+    let paths = paths(nodes);
+    let all = paths.iter().map(|path| path.longest).max().unwrap_or(0);
     let heights = [10, 9, 11].map(|part| all * part / 20);
     let mut order = [0, 1, 2];
-    let carried = carried(&ways, heights);
+    let carried = carried(&paths, heights);
     order.sort_by_key(|&cut| carried[cut]);
-    let cut = order.into_iter().find_map(|cut| Cut::new(nodes, &ways, heights[cut]))?;
+    let cut = order.into_iter().find_map(|cut| Cut::new(nodes, &paths, heights[cut]))?;
     (!cut.carried.is_empty()).then(|| cut.parts(nodes))
 }
 
@@ -51,39 +51,39 @@ fn may_overlap(nodes: &[Node]) -> bool {
     !nodes.iter().any(is_bound)
 }
 
-/// Ways from a node to the end.
+/// Paths from a node to the end.
 #[derive(Clone, Copy)]
-struct Way {
+struct Path {
     /// Through what uses its value.
     longest: Time,
     /// From what uses its value and is nearest to the end; longer than any of what is never carried.
     shortest: Time,
 }
 
-fn ways(nodes: &[Node]) -> Vec<Way> {
-    let mut ways = vec![Way { longest: 0, shortest: Time::MAX }; nodes.len()];
+fn paths(nodes: &[Node]) -> Vec<Path> {
+    let mut paths = vec![Path { longest: 0, shortest: Time::MAX }; nodes.len()];
     for (at, node) in nodes.iter().enumerate().rev() {
-        let way = &mut ways[at].longest;
-        *way += cost(node).latency;
-        let way = *way;
+        let path = &mut paths[at].longest;
+        *path += cost(node).latency;
+        let path = *path;
         if node.op.is_remade() || matches!(node.op, Op::Load(..)) {
-            ways[at].shortest = Time::MAX;
+            paths[at].shortest = Time::MAX;
         }
         for &arg in node.args.iter() {
-            let arg = &mut ways[arg as usize];
-            arg.longest = arg.longest.max(way);
-            arg.shortest = arg.shortest.min(way);
+            let arg = &mut paths[arg as usize];
+            arg.longest = arg.longest.max(path);
+            arg.shortest = arg.shortest.min(path);
         }
     }
-    ways
+    paths
 }
 
-/// How many values would be carried, were code cut where the way to the end is longer than each of `heights`.
-fn carried(ways: &[Way], heights: [Time; 3]) -> [u32; 3] {
+/// How many values would be carried, were code cut where the path to the end is longer than each of `heights`.
+fn carried(paths: &[Path], heights: [Time; 3]) -> [u32; 3] {
     let mut carried = [0; 3];
-    for way in ways {
+    for path in paths {
         for (carried, height) in carried.iter_mut().zip(heights) {
-            *carried += u32::from(way.longest > height) & u32::from(way.shortest <= height);
+            *carried += u32::from(path.longest > height) & u32::from(path.shortest <= height);
         }
     }
     carried
@@ -99,9 +99,9 @@ struct Cut {
 }
 
 impl Cut {
-    /// Where the way to the end is longer than `height` is the first part; none where masks would be carried, or too much.
-    fn new(nodes: &[Node], ways: &[Way], height: Time) -> Option<Cut> {
-        let is_first = |at: usize| ways[at].longest > height && !nodes[at].op.is_remade();
+    /// Where the path to the end is longer than `height` is the first part; none where masks would be carried, or too much.
+    fn new(nodes: &[Node], paths: &[Path], height: Time) -> Option<Cut> {
+        let is_first = |at: usize| paths[at].longest > height && !nodes[at].op.is_remade();
         let mut cut = Cut {
             is_first: (0..nodes.len()).map(is_first).collect(),
             carried: vec![],
@@ -216,11 +216,11 @@ mod tests {
     fn what_a_cut_carries_is_known_before_it_is_made() {
         let mut made = 0;
         for nodes in (0..500).filter_map(unfolded) {
-            let ways = ways(&nodes);
-            let all = ways.iter().map(|way| way.longest).max().expect("there is code");
+            let paths = paths(&nodes);
+            let all = paths.iter().map(|path| path.longest).max().expect("there is code");
             let heights = [all / 4, all / 2, 3 * all / 4];
-            for (height, carried) in heights.into_iter().zip(carried(&ways, heights)) {
-                if let Some(cut) = Cut::new(&nodes, &ways, height) {
+            for (height, carried) in heights.into_iter().zip(carried(&paths, heights)) {
+                if let Some(cut) = Cut::new(&nodes, &paths, height) {
                     assert_eq!(cut.carried.len(), carried as usize);
                     made += 1;
                 }

@@ -9,7 +9,7 @@
 //! access ..group 0..|...group 1..|..      group 0 is loaded, group 1 is the last lanes of one and the first of the other
 //! ```
 
-use super::lane::{Args, Node, Op, Value};
+use super::super::lane::{Args, Node, Op, Value};
 use darray_core::DType;
 
 /// Accesses that read elements which another one reads, too, so many later.
@@ -46,7 +46,7 @@ impl Neighbours {
 
     /// The code of some groups of so many elements in which what neighbours load comes from registers where it is there.
     /// `pointer` gives the number of an access in loads.
-    pub(super) fn share(
+    pub(in super::super) fn share(
         &self,
         nodes: Vec<Node>,
         width: usize,

@@ -1,7 +1,7 @@
 //! Parts of groups that go past the caches, element by element; of what remains behind the rounds, whole groups at once.
 //!
 //! An ordinary store of them would read their lines, and the hardware would fetch what lies behind those, which is
-//! being written past the caches.
+//! being written by non-temporal stores.
 
 use super::super::encode::{Last, Memory};
 use super::super::lane::Lane;
@@ -15,8 +15,8 @@ impl Emitter {
     /// How elements are stored to a pointer.
     pub(super) fn part_of_store(&self, pointer: u16, part: Part) -> Part {
         match part {
-            Part::Groups if self.kinds.past.contains(&pointer) => Part::GroupsPast,
-            Part::Rest if self.kinds.past.contains(&pointer) => Part::RestPast,
+            Part::Groups if self.kinds.non_temporal.contains(&pointer) => Part::GroupsNonTemporal,
+            Part::Rest if self.kinds.non_temporal.contains(&pointer) => Part::RestNonTemporal,
             _ => part,
         }
     }
@@ -35,7 +35,7 @@ impl Emitter {
         let few = self.assembler.jump(&[0x0f, 0x85]);
         self.assembler.raw(&[0x41, 0xf6, 0xc5, bytes - 1]);
         let across = self.assembler.jump(&[0x0f, 0x85]);
-        self.store(register, lane, to, dtype, Part::GroupsPast);
+        self.store(register, lane, to, dtype, Part::GroupsNonTemporal);
         let whole = self.assembler.jump(&[0xe9]);
         let part = self.assembler.code.len();
         self.assembler.land(few, part);

@@ -1,5 +1,5 @@
-use super::super::lane::{Args, Body, Held, NEXT, Relation};
 use super::*;
+use crate::jit::lane::{Args, Body, Held, NEXT, Relation};
 use darray_core::DType;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -299,7 +299,7 @@ fn run_round(nodes: &[Node], round: usize, memory: &mut Memory, carried: &mut Ha
 }
 
 /// Random code without what is folded, which nothing overlaps; its last value is stored.
-pub(super) fn unfolded(seed: u64) -> Option<Vec<Node>> {
+pub(in super::super) fn unfolded(seed: u64) -> Option<Vec<Node>> {
     let mut nodes = random(seed);
     let fold = nodes.iter().position(|node| matches!(node.op, Op::Held(_))).expect("a fold");
     nodes.truncate(fold);

@@ -33,21 +33,21 @@ impl Drop for Strips {
 
 /// Where sums of blocks of k wait, at every level those of as many elements.
 #[derive(Clone, Copy)]
-pub(super) struct Waiting<T> {
+pub(super) struct Deferred<T> {
     /// The first one of the lowest level.
     pub at: *mut T,
     /// Elements from one level to the next.
     pub level: usize,
 }
 
-impl<T: Copy> Waiting<T> {
+impl<T: Copy> Deferred<T> {
     /// Those of a level.
     pub fn level(self, number: usize) -> *mut T {
         self.at.wrapping_add(number * self.level)
     }
 
     /// Those of the elements from one on.
-    pub fn from(self, element: usize) -> Waiting<T> {
-        Waiting { at: self.at.wrapping_add(element), ..self }
+    pub fn from(self, element: usize) -> Deferred<T> {
+        Deferred { at: self.at.wrapping_add(element), ..self }
     }
 }

@@ -1,10 +1,10 @@
 //! Elements of rows of memory, transposed in registers: 16 bytes of each row are loaded, and interleaved.
 
-use super::lane::{self, Chunk, Half, Lane, Node, Op, Relation, Value};
+use super::super::lane::{self, Chunk, Half, Lane, Node, Op, Relation, Value};
 use darray_core::DType;
 
 /// Elements of a chunk: as many as 16 bytes have, where those of one or two bytes have become four.
-pub(super) fn chunk_of(dtype: DType) -> usize {
+pub(in super::super) fn chunk_of(dtype: DType) -> usize {
     16 / lane_of(dtype).size()
 }
 
@@ -17,7 +17,7 @@ fn lane_of(dtype: DType) -> Lane {
 }
 
 /// Adds what transposes a chunk of an operand, the load of which is `node`: its columns.
-pub(super) fn transposed(nodes: &mut Vec<Node>, node: &Node, chunk: Chunk) -> [Value; 4] {
+pub(in super::super) fn transposed(nodes: &mut Vec<Node>, node: &Node, chunk: Chunk) -> [Value; 4] {
     let lane = lane_of(chunk.dtype);
     let count = chunk_of(chunk.dtype) as u8;
     let mut rows = [0; 4];

@@ -9,10 +9,10 @@
 //! %4 = Select %3 %0 %1            : F64         %4 = Select %2 %1 %0             : F64
 //! ```
 
-use super::lane::{Body, Lane, Node, Op, Relation, Rounding, Value};
+use super::super::lane::{Body, Lane, Node, Op, Relation, Rounding, Value};
 
 /// The same code, in operations that AVX2 has.
-pub(super) fn legalise(nodes: &[Node]) -> Vec<Node> {
+pub(in super::super) fn legalise(nodes: &[Node]) -> Vec<Node> {
     let wanted = wanted(nodes);
     let about = nodes.len() + nodes.len() / 4;
     let mut legaliser = Legaliser { body: Body::new(about), values: Vec::with_capacity(about) };

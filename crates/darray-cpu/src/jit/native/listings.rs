@@ -1,9 +1,9 @@
 //! What became of a run, for people and tools.
 
-use super::Native;
-use super::emit::Note;
-use super::run::Run;
-use super::target::Target;
+use super::super::Native;
+use super::super::emit::Note;
+use super::super::run::Run;
+use super::super::target::Target;
 use crate::listing::Function;
 
 impl Native {
