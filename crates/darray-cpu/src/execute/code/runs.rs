@@ -1,5 +1,6 @@
 //! Which instructions of a nest are compiled together, and which registers are in memory.
 
+use super::super::schedule::tuning::{RUN_COST, RUN_INSTRUCTIONS};
 use crate::jit::{Folded, Target, can_compile, element_sizes};
 use darray_codegen::{Code, FoldSource, Instruction, Primitive, Slot, StrideClass};
 
@@ -19,14 +20,6 @@ pub(in super::super) fn is_move(instruction: &Instruction) -> bool {
 pub(in super::super) fn is_costly(instruction: &Instruction) -> bool {
     matches!(instruction, Instruction::Compute { primitive, .. } if primitive.is_costly())
 }
-
-/// Instructions of a run at most: what a function needs of the stack, and how long it takes to compile, is bounded.
-const LONGEST: usize = 256;
-
-/// What the elementary functions of a run cost, at most, see
-/// [`cost`](darray_kernel::operator::Operator::cost): the code of more is no longer in the
-/// caches of instructions.
-const FUNCTIONS: u32 = 220;
 
 /// The cost of an elementary function.
 fn cost(instruction: &Instruction) -> u32 {
@@ -65,9 +58,9 @@ pub(in super::super) fn run_length(list: &[Instruction], classes: &[StrideClass]
     let mut costs = 0;
     let is_cheap = |instruction: &&Instruction| {
         costs += cost(instruction);
-        costs <= FUNCTIONS
+        costs <= RUN_COST
     };
-    list.iter().take(LONGEST).take_while(is_cheap).take_while(fits).count()
+    list.iter().take(RUN_INSTRUCTIONS).take_while(is_cheap).take_while(fits).count()
 }
 
 /// What follows a run in its list.
@@ -196,9 +189,9 @@ mod tests {
             };
             run_length(&operators.iter().map(compute).collect::<Vec<_>>(), &[])
         };
-        assert_eq!(length(&[Operator::Abs; 300]), LONGEST);
+        assert_eq!(length(&[Operator::Abs; 300]), RUN_INSTRUCTIONS);
         for operator in [Operator::Exp, Operator::Sin, Operator::Erf] {
-            let most = (FUNCTIONS / operator.cost()) as usize;
+            let most = (RUN_COST / operator.cost()) as usize;
             assert!((4..20).contains(&most), "{operator}");
             assert_eq!(length(&[operator; 40]), most, "{operator}");
         }

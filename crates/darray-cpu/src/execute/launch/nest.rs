@@ -5,7 +5,10 @@ use super::super::bind::fold::BoundFold;
 use super::super::run::fold_part::{FoldPart, blocks};
 use super::super::run::frame::{Frame, LaunchCells, with_frame};
 use super::super::run::worker::Worker;
-use super::super::schedule::tuning::ROWS_OF_A_LINE;
+use super::super::schedule::tuning::{
+    PART_LEAVES, PART_OPERATIONS, PARTS_OF_THREAD, ROWS_OF_A_LINE, SHARED_BLOCK, SHARED_FOLD_BLOCK,
+    SHARED_FOLD_UNIT,
+};
 use crate::workers::Workers;
 use darray_codegen::{FoldMode, Node, Program};
 use std::ops::Range;
@@ -30,7 +33,9 @@ pub(in super::super) unsafe fn run_nest(
             return unsafe { job.fold(&parts, frame, workers) };
         }
         let pieces = match bound.fold {
-            None if threads > 1 => (bound.work / threads / PIECE).clamp(1, MOST_PIECES),
+            None if threads > 1 => {
+                (bound.work / threads / PART_OPERATIONS).clamp(1, PARTS_OF_THREAD)
+            }
             _ => 1,
         };
         let parts = threads * pieces;
@@ -54,11 +59,6 @@ struct Job<'j> {
     /// Cells of the launch.
     cells: LaunchCells,
 }
-
-/// Parts that each thread has of points without folds, at most, of which others take what a thread that had to be
-/// woken has not begun; and the simple operations that a part has at least.
-const MOST_PIECES: usize = 4;
-const PIECE: usize = 1 << 16;
 
 impl Job<'_> {
     /// Runs one of so many parts of the kept points.
@@ -118,7 +118,7 @@ fn parts_of_fold(bound: &Bound<'_>, threads: usize) -> Option<Vec<Range<usize>>>
         return None;
     }
     // Large subtrees are fewer steps, but parts of a few have more or less to do.
-    let together = (leaves / threads / 8).next_power_of_two().min(MOST_TOGETHER);
+    let together = (leaves / threads / 8).next_power_of_two().min(PART_LEAVES);
     let unit = block * together;
     let parts = (0..threads).map(|part| part_of(extent, unit, part, threads));
     let parts: Vec<Range<usize>> = parts.collect();
@@ -128,14 +128,11 @@ fn parts_of_fold(bound: &Bound<'_>, threads: usize) -> Option<Vec<Range<usize>>>
 /// Whether a fold for few kept points can be done by parts of the first reduced axis: points are one row, all are begun
 /// together, and what comes before the fold, which every part does, stores nothing.
 fn may_be_parts(bound: &Bound<'_>, fold: &BoundFold) -> bool {
-    let few = bound.rows() == 1 && bound.schedule.vector.extent < 2 * LEAST_OF_FOLDS;
+    let few = bound.rows() == 1 && bound.schedule.vector.extent < 2 * SHARED_FOLD_BLOCK;
     let stores = |node: &Node| matches!(node, Node::Store { .. });
     let plain = fold.bool_columns.is_none() && fold.decides.is_none();
     few && plain && !bound.nest.before.iter().any(stores)
 }
-
-/// Leaves that parts of a fold have a multiple of, at most.
-const MOST_TOGETHER: usize = 32;
 
 /// Points at which threads begin: blocks. A few long rows that are folded one by one make no several; blocks of other folds
 /// may be longer than what each thread has to do.
@@ -149,18 +146,13 @@ pub(in super::super) fn unit(bound: &Bound<'_>, threads: usize) -> usize {
     }
     let share = match bound.fold {
         // Blocks are long, and nothing is lost where they are cut.
-        None => LEAST,
-        Some(_) => points.div_ceil(threads).next_multiple_of(UNIT).max(LEAST_OF_FOLDS),
+        None => SHARED_BLOCK,
+        Some(_) => {
+            points.div_ceil(threads).next_multiple_of(SHARED_FOLD_UNIT).max(SHARED_FOLD_BLOCK)
+        }
     };
     bound.schedule.block.min(share)
 }
-
-/// Points that blocks have at least, where these are shortened for threads.
-const LEAST: usize = 4096;
-
-/// Points that blocks of folds have at least, as above, and of which they have a multiple then.
-const LEAST_OF_FOLDS: usize = 256;
-const UNIT: usize = 64;
 
 /// Part `part` of `parts` of `0..extent`, cut at multiples of `unit`.
 pub(in super::super) fn part_of(

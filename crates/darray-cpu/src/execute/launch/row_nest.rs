@@ -2,6 +2,7 @@
 
 use super::super::bind::Bound;
 use super::super::run::worker::Worker;
+use super::super::schedule::tuning::LONG_PIECE_ROWS;
 use darray_codegen::FoldMode;
 use darray_codegen::bind::Loop;
 use std::ops::Range;
@@ -86,7 +87,7 @@ impl<'r> RowNest<'r> {
             (Some(fold), Place::Columns) => fold.mode == FoldMode::Kept,
             _ => false,
         };
-        if goes_along { LONG } else { 1 }
+        if goes_along { LONG_PIECE_ROWS } else { 1 }
     }
 
     /// Runs some of the rows that the nest keeps.
@@ -111,12 +112,9 @@ impl<'r> RowNest<'r> {
     }
 }
 
-/// Rows of a piece that is long enough.
-const LONG: usize = 4096;
-
 #[cfg(test)]
 mod tests {
-    use super::{LONG, RowNest};
+    use super::{LONG_PIECE_ROWS as LONG, RowNest};
     use crate::execute::testing::{Array, with_bound};
 
     #[test]

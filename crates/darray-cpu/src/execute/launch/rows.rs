@@ -18,7 +18,9 @@ use super::super::run::fold_part::{FoldPart, blocks};
 use super::super::run::frame::{Frame, LaunchCells, with_frame};
 use super::super::run::worker::Worker;
 use super::super::schedule::summary::LARGEST;
-use super::super::schedule::tuning::{NEAR_BYTES, ROWS_OF_A_LINE};
+use super::super::schedule::tuning::{
+    NEAR_BYTES, ROW_BLOCK_BYTES, ROWS_OF_A_LINE, UNRELATED_TIMES,
+};
 use super::nest::{part_of, run_nest};
 use super::row_nest::RowNest;
 use crate::workers::Workers;
@@ -27,9 +29,6 @@ use darray_codegen::{Nest, Program};
 use darray_device::RowStats;
 use std::ops::Range;
 use std::sync::OnceLock;
-
-/// Bytes of a block of rows, in the access that has the most: half of a second-level cache.
-const BLOCK: usize = 1 << 18;
 
 /// How the nests of a launch of a kernel by rows ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,11 +104,8 @@ pub(in super::super) fn are_unrelated(
         all = all.saturating_add(points);
     }
     let bytes = most * LARGEST;
-    bytes < streaming.together || bytes >= NEAR_BYTES && (all - most) * FEW <= most
+    bytes < streaming.together || bytes >= NEAR_BYTES && (all - most) * UNRELATED_TIMES <= most
 }
-
-/// So many times as much is so much more.
-const FEW: usize = 16;
 
 /// Rows of the nests; 0 where there is only one nest.
 fn rows_of(nests: &[RowNest<'_>]) -> usize {
@@ -142,13 +138,13 @@ fn parts(nests: &[RowNest<'_>], threads: usize) -> Option<Vec<Range<usize>>> {
         parts.iter().map(|rows| FoldPart::bytes(nest.bound, rows.clone())).sum()
     };
     let held: usize = folded.map(bytes).sum();
-    (held <= BLOCK.max(rows * widest(nests) / 4)).then_some(parts)
+    (held <= ROW_BLOCK_BYTES.max(rows * widest(nests) / 4)).then_some(parts)
 }
 
 /// Rows of a block: whole leaves of every fold over them, as many as the second-level cache likes.
 fn rows_of_block(nests: &[RowNest<'_>]) -> usize {
     let least = nests.iter().map(RowNest::least).max().unwrap_or(1);
-    let fit = (BLOCK / widest(nests).max(1)).max(least);
+    let fit = (ROW_BLOCK_BYTES / widest(nests).max(1)).max(least);
     fit.next_multiple_of(leaf_of(nests))
 }
 

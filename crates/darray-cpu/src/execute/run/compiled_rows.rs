@@ -42,7 +42,7 @@ impl Worker<'_> {
         );
         let high =
             if bound.schedule.non_temporal.is_by_code() { high.min(STENCIL_ROWS) } else { high };
-        let planes = Planes::find(bound, wide);
+        let planes = Planes::of(bound);
         let mut row = rows.start;
         while row < rows.end {
             if let Some((planes, count)) = planes.as_ref().and_then(|it| it.at(row..rows.end)) {

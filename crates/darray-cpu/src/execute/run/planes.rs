@@ -6,7 +6,6 @@
 //! ```
 
 use super::super::bind::Bound;
-use super::super::schedule::tuning::PLANES_BYTES;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -23,24 +22,13 @@ pub(in super::super) struct Planes {
 }
 
 impl Planes {
-    /// Those of a bound nest without a fold, of which tiles have so many columns.
-    pub fn find(bound: &Bound<'_>, wide: usize) -> Option<Planes> {
+    /// Those of a bound nest without a fold, if its schedule has any.
+    pub fn of(bound: &Bound<'_>) -> Option<Planes> {
+        let most = bound.schedule.planes?;
         let [.., around, inner] = bound.schedule.rows[..] else { return None };
-        let point: usize =
-            bound.schedule.along.iter().map(|&step| step.unsigned_abs() as usize).sum();
-        let plane = (inner.extent * bound.schedule.vector.extent).saturating_mul(point).max(1);
-        let most = (PLANES_BYTES / plane).min(around.extent);
-        // Functions that count the rows of a plane, or write whole lines past the caches, go on with the next row.
-        let goes_on = bound.specialised.machine.indexed || bound.schedule.non_temporal.is_by_code();
-        let is_whole = wide >= bound.schedule.vector.extent && bound.panels.is_empty();
-        let is_it = most > inner.extent && is_whole && !goes_on;
         let step = |access: usize| bound.stride(around.axis, access) as isize;
-        is_it.then(|| Planes {
-            rows: inner.extent,
-            steps: (0..bound.bases.len()).map(step).collect(),
-            count: around.extent,
-            most,
-        })
+        let steps = (0..bound.bases.len()).map(step).collect();
+        Some(Planes { rows: inner.extent, steps, count: around.extent, most })
     }
 
     /// These planes and how many begin with some rows, unless it is too few, or the first row is within a plane.

@@ -75,6 +75,7 @@ pub(in super::super) fn choose(summary: &Summary<'_>) -> Schedule {
         body: Body::Empty,
         block: 1,
         tile: WHOLE,
+        planes: None,
         packed,
         non_temporal: NonTemporal::default(),
         is_anywhere: false,
@@ -110,7 +111,7 @@ impl Schedule {
         if is_large && summary.bytes(&self.layout.classes) >= summary.stream_from {
             let mut prefetch = Prefetch::choose(summary, self);
             self.non_temporal.wanted = self.wanted_non_temporal(summary, stores);
-            // What is copied is asked for as it is.
+            // What is copied reads its lines as they lie.
             prefetch.first &= !(copied & !rows.across);
             let in_order = |&access: &usize| {
                 let row = usize::from(rows.points) * summary.size(access);
@@ -156,6 +157,7 @@ impl Schedule {
             true => self.interleaved(summary, code),
             false => None,
         };
+        self.planes = self.planes(code);
         let is_cut = code.indexed && self.non_temporal.is_by_code();
         self.body = match interleaved {
             _ if code.before == 0 && self.fold.is_some() => Body::Empty,
@@ -164,6 +166,18 @@ impl Schedule {
             None if code.has_rows && !is_cut => Body::Rows,
             None => Body::Blocks,
         };
+    }
+
+    /// Planes whose rows are run together, if a call for the rows of one would be one for little.
+    fn planes(&self, code: &CodeSummary) -> Option<usize> {
+        let [.., around, inner] = self.rows[..] else { return None };
+        let point: usize = self.along.iter().map(|&step| step.unsigned_abs() as usize).sum();
+        let plane = (inner.extent * self.vector.extent).saturating_mul(point).max(1);
+        let most = (tuning::PLANES_BYTES / plane).min(around.extent);
+        // Functions that count the rows of a plane, or make non-temporal stores of whole lines, go on with the next row.
+        let goes_on = code.indexed || self.non_temporal.is_by_code();
+        let is_whole = self.tile.1 >= self.vector.extent && self.packed.is_empty();
+        (most > inner.extent && is_whole && !goes_on).then_some(most)
     }
 
     /// The columns of a strip, where there are accesses whose lines rows share: of those that go backwards through memory rows do

@@ -45,6 +45,8 @@ pub(super) struct Schedule {
     pub block: usize,
     /// Rows and columns that are gone through before others.
     pub tile: (usize, usize),
+    /// Planes of few rows whose first rows are run by one call, then the second ones, at most.
+    pub planes: Option<usize>,
     /// The accesses that are transposed to buffers, a tile at a time.
     pub packed: SmallVec<[Packed; 1]>,
     pub non_temporal: NonTemporal,

@@ -115,3 +115,31 @@ pub const LEAF_BUFFER_BYTES: usize = 128 << 10;
 pub const ANY_ORDER_ELEMENTS: usize = 64;
 /// See [`ANY_ORDER_ELEMENTS`].
 pub const BOOL_ELEMENTS: usize = 1 << 10;
+
+// Code
+
+/// Instructions of a function, at most: what it needs of the stack, and how long it takes to compile, is bounded.
+pub const RUN_INSTRUCTIONS: usize = 256;
+/// What the elementary functions of a function cost, at most, in additions: the code of more is not in the caches of instructions.
+pub const RUN_COST: u32 = 220;
+
+// Threads, and kernels by rows
+
+/// Parts that each thread has of points without folds, at most: others take what a thread that had to be woken has not begun.
+pub const PARTS_OF_THREAD: usize = 4;
+/// Simple operations that such a part has at least: it is taken from a list.
+pub const PART_OPERATIONS: usize = 1 << 16;
+/// Leaves that parts of a fold have a multiple of, at most: large subtrees are fewer steps.
+pub const PART_LEAVES: usize = 32;
+/// Points of blocks, at least, that are shortened for threads: calls cost as much as some.
+pub const SHARED_BLOCK: usize = 4096;
+/// Those of folds, and of how many they have a multiple then, so that vectors are whole.
+pub const SHARED_FOLD_BLOCK: usize = 256;
+/// See [`SHARED_FOLD_BLOCK`].
+pub const SHARED_FOLD_UNIT: usize = 64;
+/// Bytes of a block of rows, in the access that has the most: half of a second-level cache.
+pub const ROW_BLOCK_BYTES: usize = 1 << 18;
+/// Rows of a piece of columns: shorter ones begin too often.
+pub const LONG_PIECE_ROWS: usize = 4096;
+/// A nest that goes through so many times as much as the others together has nothing to read together with them.
+pub const UNRELATED_TIMES: usize = 16;
