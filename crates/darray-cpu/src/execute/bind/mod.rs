@@ -200,7 +200,7 @@ fn bind_anew<'l>(
     let fold = match (&tree, &schedule.fold) {
         (Some(tree), Some(fold)) => {
             let of_code = (nest, &*code, codes.level);
-            let fold = (&summary, fold);
+            let fold = (&summary, &**fold);
             let (items, slots) = (&of_nest.folds, addresses.slots.clone());
             Some(Box::new(BoundFold::new(of_code, (tree, &axes), fold, items, slots)))
         }

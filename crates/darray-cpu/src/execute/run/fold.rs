@@ -52,7 +52,7 @@ impl<'w> FoldRun<'w> {
         frame: &'w mut Frame,
         memory: &'w FoldMemory,
     ) -> FoldRun<'w> {
-        let schedule = bound.schedule.fold.as_ref().expect("a nest with a fold");
+        let schedule = bound.schedule.fold.as_deref().expect("a nest with a fold");
         FoldRun { bound, fold, schedule, frame, memory, decided: false, stored: false }
     }
 

@@ -52,7 +52,8 @@ pub(super) struct Schedule {
     pub non_temporal: NonTemporal,
     /// Whether it is as good where blocks lie elsewhere.
     pub is_anywhere: bool,
-    pub fold: Option<FoldSchedule>,
+    /// In a box of its own, as most nests have none.
+    pub fold: Option<Box<FoldSchedule>>,
 }
 
 /// What runs what comes before a fold, or all of a nest without one.
