@@ -248,7 +248,7 @@ impl Bench {
     }
 
     /// Both passes of a stencil in place, its result to other memory and from there to the inner points of the grid, and
-    /// copies there and back of as much: by turns, so that each reads what was just written past the caches.
+    /// copies there and back of as much: by turns, so that each reads what was just written by non-temporal stores.
     fn stencil_passes(&self, n: usize) {
         let name = format!("passes of a stencil {n}x{n}");
         if !name.contains(&self.filter) {

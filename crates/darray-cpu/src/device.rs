@@ -1,7 +1,7 @@
 //! CPU devices.
 
 use crate::builtin;
-use crate::execute::{Arguments, Compiled, NEAR, Streaming, launch};
+use crate::execute::{Arguments, Compiled, NEAR_BYTES, Streaming, launch};
 use crate::jit::Target;
 use crate::level::Level;
 use crate::listing::Listener;
@@ -71,7 +71,7 @@ impl Default for CpuOptions {
             level: None,
             jit: Some(Level::Avx512),
             stream_from: 32 << 20,
-            rows_from: NEAR,
+            rows_from: NEAR_BYTES,
             first: 0,
             listener: None,
         }
@@ -186,7 +186,7 @@ impl CpuDevice {
                 let compiled = self.codes.get(*code)?;
                 let arguments = {
                     let memory = self.memory();
-                    Arguments::new(&compiled.program, args, |block| memory.locate(block))?
+                    Arguments::new(compiled.program(), args, |block| memory.locate(block))?
                 };
                 self.launches.fetch_add(1, Ordering::Relaxed);
                 let (workers, streaming) = (&self.group.workers, self.group.streaming);

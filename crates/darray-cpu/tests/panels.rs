@@ -8,7 +8,7 @@ use darray_interpreter::{BufferArg, Launch, interpret};
 use darray_kernel::ir::Kernel;
 use std::sync::Arc;
 
-/// Every instruction set, with and without threads, machine code and stores past the caches.
+/// Every instruction set, with and without threads, machine code and non-temporal stores.
 fn devices() -> Vec<Arc<dyn Device>> {
     let levels = Level::ALL.into_iter().filter(|&level| level <= Level::detect());
     let with = |level, threads, jit, stream_from| {

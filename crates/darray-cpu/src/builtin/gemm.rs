@@ -18,17 +18,17 @@
 //!       for strips of columns, of rows:     a tile in registers: strip of a . strip of b, and what waits
 //! ```
 
+mod deferred;
 mod narrow;
 mod row;
-mod waiting;
 
 use crate::level::Level;
 use crate::rectangle::Side;
 use crate::vector::{FirstLanes, MulAdd, array_of};
 use darray_core::{Compute, DType};
 use darray_kernel::product::{self, BLOCK, Join};
+use deferred::{Deferred, Strips};
 use std::ops::Add;
-use waiting::{Strips, Waiting};
 
 /// Rows of a packed block of the left matrix, which stays in the second cache.
 const HEIGHT: usize = 192;
@@ -36,7 +36,7 @@ const HEIGHT: usize = 192;
 const WIDTH: usize = 3072;
 /// Bytes for sums that wait, and rows that a panel of the output has at least where there are more of them: a block of b is
 /// packed for each panel of rows, a block of a for each panel of columns. In tests panels are small.
-const ROOM: usize = if cfg!(test) { 1 << 16 } else { 16 << 20 };
+const CAPACITY: usize = if cfg!(test) { 1 << 16 } else { 16 << 20 };
 const PANEL: usize = 3 * HEIGHT;
 /// Rows of the right matrix that are packed together.
 const SOME: usize = 16;
@@ -154,8 +154,8 @@ unsafe fn product<V: MulAdd + FirstLanes, const R: usize, const C: usize>(
 }
 
 /// How much of the output is worked off over all of k, in panels alike: rows, columns.
-fn panel(m: usize, n: usize, wide: usize, waiting: usize) -> (usize, usize) {
-    let Some(elements) = ROOM.checked_div(waiting) else { return (m, WIDTH.min(n)) };
+fn panel(m: usize, n: usize, wide: usize, deferred: usize) -> (usize, usize) {
+    let Some(elements) = CAPACITY.checked_div(deferred) else { return (m, WIDTH.min(n)) };
     let most = (elements / m.min(PANEL)).clamp(wide, WIDTH);
     let columns = n.div_ceil(n.div_ceil(most)).next_multiple_of(wide);
     let most = (elements / columns).max(HEIGHT);
@@ -187,7 +187,7 @@ unsafe fn blocks<V: MulAdd, const R: usize, const C: usize>(
         unsafe { std::slice::from_raw_parts_mut(space, right + left + levels * level) }
             .split_at_mut(right);
     let (left, rest) = rest.split_at_mut(left);
-    let waiting = Waiting { at: rest.as_mut_ptr(), level };
+    let deferred = Deferred { at: rest.as_mut_ptr(), level };
     for column in (0..n).step_by(width) {
         let columns = width.min(n - column);
         for panel in (0..m).step_by(high) {
@@ -203,17 +203,17 @@ unsafe fn blocks<V: MulAdd, const R: usize, const C: usize>(
                         let out = out.from(top, column);
                         for j in (0..columns).step_by(wide) {
                             let b = right.as_ptr().add(j * depth);
-                            let waiting = waiting.from(j / wide * strip + (top - panel) * wide);
+                            let deferred = deferred.from(j / wide * strip + (top - panel) * wide);
                             for i in (0..rows).step_by(R) {
                                 let a = left.as_ptr().add(i * depth);
                                 let inside = (rows - i).min(R) * (columns - j).min(wide);
-                                let (to, waiting) = (out.from(i, j), waiting.from(i * wide));
+                                let (to, deferred) = (out.from(i, j), deferred.from(i * wide));
                                 let is_whole = inside == R * wide && out.column == 1;
                                 if is_whole || join.waits.is_some() {
-                                    tile::<V, R, C>(depth, a, b, (to.at, to.row), (waiting, join));
+                                    tile::<V, R, C>(depth, a, b, (to.at, to.row), (deferred, join));
                                 } else {
                                     let part = [(rows - i).min(R), (columns - j).min(wide)];
-                                    partial::<V, R, C>(depth, a, b, (to, part), (waiting, join));
+                                    partial::<V, R, C>(depth, a, b, (to, part), (deferred, join));
                                 }
                             }
                         }
@@ -269,7 +269,7 @@ unsafe fn partial<V: MulAdd, const R: usize, const C: usize>(
     a: *const V::Element,
     b: *const V::Element,
     (out, [rows, columns]): (Matrix<V::Element>, [usize; 2]),
-    earlier: (Waiting<V::Element>, Join),
+    earlier: (Deferred<V::Element>, Join),
 ) where
     V::Element: Default,
 {
@@ -295,7 +295,7 @@ unsafe fn tile<V: MulAdd, const R: usize, const C: usize>(
     mut a: *const V::Element,
     mut b: *const V::Element,
     (out, row): (*mut V::Element, isize),
-    (waiting, join): (Waiting<V::Element>, Join),
+    (deferred, join): (Deferred<V::Element>, Join),
 ) where
     V::Element: Default,
 {
@@ -315,7 +315,7 @@ unsafe fn tile<V: MulAdd, const R: usize, const C: usize>(
             b = b.add(C * V::LANES);
         }
         for level in join.levels() {
-            let from = waiting.level(level);
+            let from = deferred.level(level);
             for (r, sums) in sums.iter_mut().enumerate() {
                 for (c, sum) in sums.iter_mut().enumerate() {
                     *sum = V::load(from.add((r * C + c) * V::LANES)).add(*sum);
@@ -323,7 +323,7 @@ unsafe fn tile<V: MulAdd, const R: usize, const C: usize>(
             }
         }
         let (to, row) = match join.waits {
-            Some(level) => (waiting.level(level), (C * V::LANES) as isize),
+            Some(level) => (deferred.level(level), (C * V::LANES) as isize),
             None => (out, row),
         };
         for (r, sums) in sums.iter().enumerate() {
@@ -381,8 +381,8 @@ mod tests {
     fn panels_have_room_and_are_the_product() {
         assert_eq!(panel(400, 5000, 24, 0), (400, WIDTH));
         let (m, k, n) = (400, 3 * BLOCK + 7, 60);
-        let waiting = product::levels(k) * size_of::<f64>();
-        assert_eq!(panel(m, n, 24, waiting), (144, 24));
+        let deferred = product::levels(k) * size_of::<f64>();
+        assert_eq!(panel(m, n, 24, deferred), (144, 24));
         let number = |i: usize| ((i * 7919 % 1013) as f64 - 500.0) / 7.0;
         let (mut a, mut b): (Vec<f64>, Vec<f64>) =
             ((0..m * k).map(number).collect(), (0..k * n).map(number).collect());

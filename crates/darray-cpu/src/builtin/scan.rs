@@ -62,7 +62,7 @@ impl Running {
         let others = (0..call.extents.len()).filter(|&a| a != call.axis && call.extents[a] > 1);
         let across = others.min_by_key(|&axis| out.strides[axis].abs());
         let near = across.is_some_and(|axis| out.strides[axis] == dtype.size() as i64);
-        let width = if near { VECTOR } else { lanes::ABREAST };
+        let width = if near { VECTOR } else { lanes::JAM };
         Ok(Running { call, out, operand, loops, across, width })
     }
 

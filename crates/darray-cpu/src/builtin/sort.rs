@@ -49,7 +49,7 @@ unsafe impl Sync for Sorting {}
 
 /// What a thread sorts in, for all its lanes.
 #[derive(Default)]
-struct Room<T> {
+struct Space<T> {
     /// Lanes, one after the other.
     lanes: Scratch<T>,
     spare: Scratch<T>,
@@ -121,12 +121,12 @@ impl Sorting {
                 // SAFETY: lanes inside the checked extents; each lane once.
                 return unsafe { short::sort::<T>(self, lanes_of_it, level) };
             }
-            let mut room = Room::<T>::default();
+            let mut space = Space::<T>::default();
             for batch in self.batches(lanes_of_it) {
                 // SAFETY: lanes inside the checked extents; each lane once.
                 unsafe {
-                    self.sort_values(batch, &mut room, level);
-                    self.sort_indices(batch, &mut room, level);
+                    self.sort_values(batch, &mut space, level);
+                    self.sort_indices(batch, &mut space, level);
                 }
             }
         };
@@ -156,16 +156,16 @@ impl Sorting {
     }
 
     /// Sorts the values of lanes, if they are wanted.
-    unsafe fn sort_values<T: Key>(&self, batch: Batch, room: &mut Room<T>, level: Level) {
+    unsafe fn sort_values<T: Key>(&self, batch: Batch, space: &mut Space<T>, level: Level) {
         let Some(values) = &self.values else { return };
         let (dtype, n) = (self.call.dtype, self.call.extents[self.call.axis]);
         let to = values.pointer.wrapping_offset(batch.offsets[1] as isize);
-        let place = self.place(values, to, batch, &mut room.lanes);
+        let place = self.place(values, to, batch, &mut space.lanes);
         // SAFETY: the caller's contract; the place has the lanes.
         unsafe {
             for (lane, seen) in self.read(batch, &place, level).enumerate() {
                 let keys = place.lane(lane, n);
-                sort_keys(keys, seen, &mut room.spare, level);
+                sort_keys(keys, seen, &mut space.spare, level);
                 let specials = seen.special.then(|| Specials::find(keys));
                 keys::restore(dtype, keys, level);
                 if let Some(specials) = specials {
@@ -181,17 +181,17 @@ impl Sorting {
     }
 
     /// Sorts the indices of lanes, if they are wanted.
-    unsafe fn sort_indices<T: Key>(&self, batch: Batch, room: &mut Room<T>, level: Level) {
+    unsafe fn sort_indices<T: Key>(&self, batch: Batch, space: &mut Space<T>, level: Level) {
         let Some(indices) = &self.indices else { return };
         let n = self.call.extents[self.call.axis];
-        let keys = Place::new(&mut room.lanes, n, batch.count);
+        let keys = Place::new(&mut space.lanes, n, batch.count);
         let to = indices.pointer.wrapping_offset(batch.offsets[2] as isize);
-        let place = self.place(indices, to, batch, &mut room.words);
+        let place = self.place(indices, to, batch, &mut space.words);
         // SAFETY: the caller's contract; the places have the lanes.
         unsafe {
             for (lane, seen) in self.read(batch, &keys, level).enumerate() {
                 let words = place.lane(lane, n);
-                sort_indices(keys.lane(lane, n), seen, words, &mut room.spare_words, level);
+                sort_indices(keys.lane(lane, n), seen, words, &mut space.spare_words, level);
                 words.iter_mut().for_each(|index| *index += self.call.origin as u64);
             }
             self.write(indices, to, batch, &place, level);

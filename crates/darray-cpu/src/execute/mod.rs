@@ -1,43 +1,20 @@
 //! Launches: a compiled kernel, its arguments, and the loops around the vector code.
 //!
 //! ```text
-//! Compiled (per kernel) --bind (per launch)--> Bound (per nest) --> rows, blocks, folds
-//!     programs, code per layout                addresses, strides, loops
+//! launch --> bind    addresses, strides; schedule says how a nest is gone through, code makes what it wants
+//!        --> run     rows, blocks, folds
 //! ```
 
-mod ahead;
-mod arguments;
-mod backward;
 mod bind;
-mod bindings;
-mod block;
-mod block_length;
-mod compiled;
-mod compiled_rows;
-mod coverage;
-mod fold;
-mod frame;
-mod interleaved;
-mod machine;
-mod neighbours;
-mod nest;
-mod panels;
-mod planes;
-mod resolve;
-mod row_nest;
-mod rows;
-mod runs;
+mod code;
+mod launch;
+mod run;
 mod schedule;
-mod short_rows;
-mod streaming;
-mod table;
 #[cfg(test)]
 mod testing;
-mod work;
-mod worker;
 
-pub(crate) use arguments::Arguments;
-pub(crate) use bind::NEAR;
-pub(crate) use compiled::Compiled;
-pub(crate) use nest::launch;
-pub(crate) use streaming::Streaming;
+pub(crate) use bind::Streaming;
+pub(crate) use bind::arguments::Arguments;
+pub(crate) use bind::compiled::Compiled;
+pub(crate) use launch::launch;
+pub(crate) use schedule::tuning::NEAR_BYTES;

@@ -1,10 +1,9 @@
 //! Nests bound to memory, for tests that look at what binding decides.
 
-use super::arguments::Arguments;
-use super::bind::{Bound, bind};
-use super::compiled::Compiled;
-use super::nest::launch;
-use super::streaming::Streaming;
+use super::bind::arguments::Arguments;
+use super::bind::compiled::Compiled;
+use super::bind::{Bound, Streaming, bind};
+use super::launch::launch;
 use crate::jit::Target;
 use crate::level::Level;
 use crate::memory::Memory;
@@ -76,7 +75,7 @@ pub(super) fn with_launches<R>(
     let args: Vec<Vec<Arg>> = launches.iter().map(args_of).collect();
     let locate = |block| memory.locate(block);
     let arguments =
-        args.iter().map(|args| Arguments::new(&compiled.program, args, locate).unwrap());
+        args.iter().map(|args| Arguments::new(compiled.program(), args, locate).unwrap());
     let places = blocks.iter().map(|&block| memory.locate(block).unwrap().pointer.cast());
     look(&compiled, &arguments.collect::<Vec<_>>(), &places.collect::<Vec<_>>())
 }
@@ -115,7 +114,7 @@ pub(super) fn run_on<R>(
             launch(compiled, arguments, &Workers::new(threads, 0), streaming).unwrap();
             (0..written).map(|k| blocks[1].add(k).read().to_bits()).collect()
         };
-        let nests = 0..compiled.program.nests.len();
+        let nests = 0..compiled.program().nests.len();
         let bound = nests.map(|nest| bind(compiled, nest, arguments, streaming).unwrap().unwrap());
         (bits, bound.map(|bound| look(&bound)).collect())
     })

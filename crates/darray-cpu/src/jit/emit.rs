@@ -7,10 +7,10 @@
 //! row:
 //!     uniform elements to the stack
 //!     rax = 0
-//!     if rsi >= elements of the groups abreast {
+//!     if rsi >= elements of the jammed groups {
 //!         accumulators to registers
 //!         the first part of the first round, if rounds overlap
-//!         while rsi - rax >= elements of the groups abreast { code of these; rax += elements }
+//!         while rsi - rax >= elements of the jammed groups { code of these; rax += elements }
 //!         accumulators to memory
 //!     }
 //!     while rax < rsi { which elements of the next group; code of one, loading and storing only these }
@@ -24,7 +24,7 @@ mod avx512;
 mod backward;
 mod elements;
 mod fold;
-mod past;
+mod non_temporal;
 mod patch;
 mod points;
 mod rounds;
@@ -48,15 +48,18 @@ enum Part {
     /// Whole groups.
     Groups,
     /// Whole groups, stored past the caches.
-    GroupsPast,
+    GroupsNonTemporal,
     /// The first ones of a group: as many as rcx has.
     Rest,
     /// The same, stored past the caches.
-    RestPast,
+    RestNonTemporal,
 }
 
 /// General registers that keep pointers through the loops: rdx, r8, r9, r11, rbx, r14, r15.
 const POINTERS: [u8; 7] = [2, 8, 9, 11, 3, 14, 15];
+
+/// Pointers of deferred values are these numbers and those behind them, by items.
+pub(super) const DEFERRED: u16 = u16::MAX - 64;
 
 const LINE: i32 = crate::vector::LINE as i32;
 
@@ -119,8 +122,8 @@ pub(super) struct Pointers {
     /// What moves from row to row.
     pub accesses: Range<u16>,
     /// See [`Traffic`](super::run::Traffic); for whole groups alone, lines are asked for.
-    pub past: Vec<u16>,
-    pub ahead: Vec<u16>,
+    pub non_temporal: Vec<u16>,
+    pub prefetched: Vec<u16>,
     pub backward: Vec<u16>,
     pub counted: Vec<u16>,
     pub short_rows: bool,
@@ -165,7 +168,7 @@ pub(super) fn emit(
 ) -> Emitted {
     let round = usize::from(groups) * width;
     // Else a round could begin where no line does: what stands before the first line is less than a round.
-    assert!(kinds.past.is_empty() || round >= 16, "rounds are too short");
+    assert!(kinds.non_temporal.is_empty() || round >= 16, "rounds are too short");
     let mut emitter = Emitter::new(code, round, width, target, kinds);
     let start = emitter.assembler.code.len();
     emitter.function(code);
@@ -216,7 +219,7 @@ struct Frame {
     part: i32,
     call: i32,
     /// Values that wait in functions that fold.
-    waiting: i32,
+    deferred: i32,
     bytes: i32,
 }
 
@@ -234,9 +237,9 @@ impl Frame {
         let rows = uniforms + uniform * count;
         let begin = rows + 24;
         let part = begin + tail;
-        let call = (part + past::GROUP + 63) & !63;
+        let call = (part + non_temporal::GROUP + 63) & !63;
         let bytes = call + if code.main.has_calls { patch::FRAME } else { 0 };
-        Frame { masks, uniforms, rows, tail: begin, part, call, waiting: 0, bytes }
+        Frame { masks, uniforms, rows, tail: begin, part, call, deferred: 0, bytes }
     }
 }
 
@@ -265,7 +268,7 @@ impl Emitter {
                 avx512::pool(constants, first_position, elements, width)
             }
         };
-        let copies = !kinds.past.is_empty() && code.main.pointers.len() == 2;
+        let copies = !kinds.non_temporal.is_empty() && code.main.pointers.len() == 2;
         // What is around the loops, too.
         let about = code.parts().map(|part| part.code.len()).iter().sum::<usize>() + 64;
         Emitter {

@@ -9,7 +9,7 @@
 //! ```
 
 use super::allocate::{self, Accumulators, Allocated, HeldIn};
-use super::emit::{self, Emitted, Fold, Groups};
+use super::emit::{self, DEFERRED, Emitted, Fold, Groups};
 use super::lane::{self, Args, Body, Form, Held, Lane, Node, Op, Value};
 use super::lower::{self, combine, held_dtype};
 use super::run::{Folded, Place, Run};
@@ -17,11 +17,7 @@ use super::target::Target;
 use super::{legal, pointers};
 use crate::vector::LANES;
 use darray_codegen::FoldMode;
-use darray_core::{Compute, DType};
 use smallvec::SmallVec;
-
-/// Pointers of values that wait are these numbers and those behind them, by items.
-pub(super) const WAITING: u16 = u16::MAX - 64;
 
 /// Operations of all bodies of a part, at most.
 const MOST: usize = 192;
@@ -127,17 +123,6 @@ fn suits(node: &Node, mode: FoldMode) -> bool {
     }
 }
 
-/// The type of whole lanes.
-pub(super) fn type_of(lane: Lane) -> DType {
-    match lane {
-        Lane::F64 => Compute::F64,
-        Lane::F32 => Compute::F32,
-        Lane::I64 => Compute::I64,
-        Lane::I32 | Lane::Mask => Compute::I32,
-    }
-    .dtype()
-}
-
 /// What makes the parts of a function from the body of one group.
 struct Maker<'m> {
     one: &'m [Node],
@@ -198,28 +183,28 @@ impl Maker<'_> {
         for first in (0..groups).step_by(together) {
             let groups_now = first..first + together;
             // Values that wait, by item and group.
-            let mut waiting: Vec<Vec<Vec<Value>>> =
+            let mut deferred: Vec<Vec<Vec<Value>>> =
                 vec![vec![Vec::new(); together]; self.items.len()];
             for round in 0..rounds {
                 let values = copies.round(self, &mut body, round, groups_now.clone());
-                for (fold, (values, waiting)) in
-                    self.items.iter().zip(values.into_iter().zip(&mut waiting))
+                for (fold, (values, deferred)) in
+                    self.items.iter().zip(values.into_iter().zip(&mut deferred))
                 {
-                    for (value, waiting) in values.into_iter().zip(waiting) {
+                    for (value, deferred) in values.into_iter().zip(deferred) {
                         let mut value = value;
                         for _ in 0..round.trailing_ones() {
-                            let left = waiting.pop().expect("as many wait as there are ones");
+                            let left = deferred.pop().expect("as many wait as there are ones");
                             value = combine(&mut body, fold, left, value);
                         }
-                        waiting.push(value);
+                        deferred.push(value);
                     }
                 }
                 if self.mode == FoldMode::Kept {
                     push(&mut body, Node { op: Op::NextRow, lane: Lane::F64, ..self.one[0] }, &[]);
                 }
             }
-            for (fold, waiting) in self.items.iter().zip(waiting) {
-                for (group, values) in groups_now.clone().zip(waiting) {
+            for (fold, deferred) in self.items.iter().zip(deferred) {
+                for (group, values) in groups_now.clone().zip(deferred) {
                     self.hold(&mut body, fold, group as u8, values[0]);
                 }
             }
@@ -244,8 +229,8 @@ impl Maker<'_> {
             for group in 0..groups as u8 {
                 let held = self.accumulators(fold, group);
                 let lane = Lane::of(held.dtype);
-                let waiting = Op::Load(WAITING + fold.item, type_of(lane), group);
-                let left = body.add(waiting, lane, &[]);
+                let deferred = Op::Load(DEFERRED + fold.item, lane.dtype(), group);
+                let left = body.add(deferred, lane, &[]);
                 let right = body.add(Op::Held(held), lane, &[]);
                 let value = combine(&mut body, fold, left, right);
                 self.hold(&mut body, fold, group, value);

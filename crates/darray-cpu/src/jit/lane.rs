@@ -8,7 +8,7 @@ mod relation;
 
 pub(super) use divisor::Divisor;
 pub(super) use form::Form;
-pub(super) use groups::{MOST_GROUPS, abreast, width};
+pub(super) use groups::{MOST_GROUPS, jammed, width};
 
 use super::call::OPERANDS;
 use darray_core::{Compute, DType};
@@ -263,6 +263,17 @@ impl Lane {
             Compute::I32 | Compute::U8 => Lane::I32,
             Compute::Bool => Lane::Mask,
         }
+    }
+
+    /// The type of whole lanes.
+    pub fn dtype(self) -> DType {
+        match self {
+            Lane::F64 => Compute::F64,
+            Lane::F32 => Compute::F32,
+            Lane::I64 => Compute::I64,
+            Lane::I32 | Lane::Mask => Compute::I32,
+        }
+        .dtype()
     }
 
     /// Bytes of a lane; masks have none.

@@ -9,6 +9,7 @@ mod operators;
 mod parts;
 mod remainder;
 mod scaling;
+mod signs;
 mod trace;
 mod whole;
 

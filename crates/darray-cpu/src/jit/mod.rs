@@ -16,31 +16,26 @@ mod encode;
 mod fold;
 mod instruction;
 mod lane;
-mod legalise;
-mod listings;
 mod lower;
-mod memory;
-mod neighbours;
-#[cfg(test)]
-mod path_counters;
+mod native;
+mod passes;
 mod points;
 mod run;
-mod schedule;
 mod target;
 #[cfg(test)]
 mod tests;
-mod transposed;
 
 use allocate::{Accumulators, Allocated};
 use darray_codegen::{FoldMode, Instruction, Slot, StrideClass};
 use emit::{Code, Emitted, Note, Pointers};
-use memory::Executable;
-pub(crate) use neighbours::{Neighbour, Neighbours};
+use native::memory::Executable;
 #[cfg(test)]
-pub(crate) use path_counters::PathCounter;
+pub(crate) use native::path_counters::PathCounter;
+use passes::legalise;
+pub(crate) use passes::neighbours::{Neighbour, Neighbours};
+use passes::schedule::{self, Overlapped};
 pub(crate) use points::Across;
 pub(crate) use run::{Course, Folded, Place, Run, Traffic, is_in, written_access};
-use schedule::Overlapped;
 use smallvec::SmallVec;
 pub(crate) use target::Target;
 
@@ -86,7 +81,7 @@ impl Native {
     ///
     /// # Safety
     /// As for [`run`](Self::run), of all elements of a point, and [so many bytes](Across::beyond) behind each point can be
-    /// read, whatever they are. What is written past the caches begins a cache line.
+    /// read, whatever they are. What is written by non-temporal stores begins a cache line.
     pub unsafe fn run_across(&self, pointers: &mut [*mut u8], n: usize, steps: &[isize]) {
         let (reads, across) = self.across.as_ref().expect("`across` found it");
         debug_assert!(n > 0 && n.is_multiple_of(reads.points));
@@ -175,28 +170,28 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
     let nodes = nodes(lower::lower(run, target), target);
     let width = lane::width(&nodes, target.bytes());
     let mut groups = target.groups(&nodes);
-    let mut abreast = groups;
-    if run.traffic.ahead.is_power_of_two() {
-        (groups, abreast) = target.groups_of_lines(&nodes, groups);
+    let mut jam = groups;
+    if run.traffic.prefetched.is_power_of_two() {
+        (groups, jam) = target.groups_of_lines(&nodes, groups);
     }
-    let mut abreast = abreast.min(groups);
+    let mut jam = jam.min(groups);
     let free = target.vectors().len();
     // It costs a seventh of the time to compile: where a launch takes a millisecond.
-    let is_large = run.traffic.ahead != 0;
+    let is_large = run.traffic.prefetched != 0;
     let overlapped = if is_large { schedule::overlap(&nodes, target) } else { None };
     if overlapped.is_some() {
-        (groups, abreast) = (target.groups_of_overlapping(), target.groups_of_overlapping());
+        (groups, jam) = (target.groups_of_overlapping(), target.groups_of_overlapping());
     }
     let is_overlapped = overlapped.is_some();
     let code = |nodes: &[lane::Node], order: Option<&[lane::Value]>| {
-        let mut all = lane::abreast(nodes, order, groups, abreast);
+        let mut all = lane::jammed(nodes, order, groups, jam);
         if target.shares_loads() && !is_overlapped {
             let place = |access| (run.pointer)(Place::Slot(Slot::Access(access)));
             all = run.traffic.neighbours.share(all, width, place);
         }
         allocate::allocate(&all, width, target, Accumulators::None)
     };
-    let order = |nodes: &[lane::Node]| schedule::order(nodes, target, abreast, free);
+    let order = |nodes: &[lane::Node]| schedule::order(nodes, target, jam, free);
     let alone = |nodes: &[lane::Node]| allocate::allocate(nodes, width, target, Accumulators::None);
     let (first, main, rest) = match overlapped {
         Some(Overlapped { first, round }) => {
@@ -206,7 +201,7 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
         None => {
             let order = order(&nodes);
             let rest = match &order {
-                Some(order) => alone(&lane::abreast(&nodes, Some(order), 1, 1)),
+                Some(order) => alone(&lane::jammed(&nodes, Some(order), 1, 1)),
                 None => alone(&nodes),
             };
             (Allocated::default(), code(&nodes, order.as_deref()), rest)
@@ -237,8 +232,8 @@ fn pointers(run: &Run<'_>) -> Pointers {
     let cell = |cell| (run.pointer)(Place::Slot(Slot::Cell(cell)));
     Pointers {
         accesses: run.accesses.clone(),
-        past: run.written_past().map(place).collect(),
-        ahead: run.asked_for_ahead().map(place).collect(),
+        non_temporal: run.written_non_temporal().map(place).collect(),
+        prefetched: run.prefetched().map(place).collect(),
         backward: (0..64).filter(|&k| is_in(run.traffic.backward, k)).map(place).collect(),
         counted: (0..64).filter(|&k| is_in(run.traffic.counted, k)).map(cell).collect(),
         short_rows: run.traffic.short_rows,

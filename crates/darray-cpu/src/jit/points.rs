@@ -11,9 +11,9 @@
 use super::allocate::{self, Accumulators};
 use super::emit::{self, Emitted};
 use super::lane::{self, Chunk, Form, Lane, Node, Op, Value};
+use super::passes::transposed::{chunk_of, transposed};
 use super::run::{Run, is_in};
 use super::target::Target;
-use super::transposed::{chunk_of, transposed};
 use super::{lower, nodes, pointers};
 use darray_core::DType;
 use hashbrown::HashMap;

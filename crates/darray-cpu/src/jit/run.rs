@@ -1,6 +1,6 @@
 //! What is compiled together.
 
-use super::neighbours::Neighbours;
+use super::passes::neighbours::Neighbours;
 use crate::processor;
 use darray_codegen::{FoldSource, Instruction, Slot};
 use darray_kernel::reducer::Reducer;
@@ -24,10 +24,10 @@ pub(crate) struct Run<'r> {
 /// How the elements of accesses come from memory and go there, and how many. Accesses are bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Traffic {
-    /// Those that are written past the caches. Their elements have 4 or 8 bytes.
-    pub past: u64,
-    /// Those whose lines are asked for ahead of the loads, into a cache.
-    pub ahead: u64,
+    /// Those that are written by non-temporal stores. Their elements have 4 or 8 bytes.
+    pub non_temporal: u64,
+    /// Those whose lines are prefetched, into a cache.
+    pub prefetched: u64,
     /// In what order it goes through memory.
     pub course: Course,
     /// Those that are only read, by one element after the other towards lower addresses. Their elements have 4 or 8 bytes.
@@ -53,20 +53,20 @@ pub(crate) struct Traffic {
 }
 
 impl Run<'_> {
-    /// The accesses that it writes past the caches.
-    pub fn written_past(&self) -> impl Iterator<Item = u16> {
-        let past = |access: &u16| is_in(self.traffic.past, *access);
-        self.instructions.iter().filter_map(written_access).filter(past)
+    /// The accesses that it writes with non-temporal stores.
+    pub fn written_non_temporal(&self) -> impl Iterator<Item = u16> {
+        let non_temporal = |access: &u16| is_in(self.traffic.non_temporal, *access);
+        self.instructions.iter().filter_map(written_access).filter(non_temporal)
     }
 
-    /// The accesses whose lines it asks for ahead, where it loads from them: those that go on beside what is written past the
+    /// The accesses whose lines it prefetches, where it loads from them: those that go on beside what is written past the
     /// caches Zen 5 fetches in time by itself, those of folds by lanes and of columns Zen 3.
-    pub fn asked_for_ahead(&self) -> impl Iterator<Item = u16> {
-        let Traffic { past, course, ahead, .. } = self.traffic;
-        let go_on = past != 0 && course == Course::LongRows;
+    pub fn prefetched(&self) -> impl Iterator<Item = u16> {
+        let Traffic { non_temporal, course, prefetched, .. } = self.traffic;
+        let go_on = non_temporal != 0 && course == Course::LongRows;
         let by_itself = go_on && processor::is_zen_5();
-        let ahead = if by_itself { 0 } else { ahead };
-        (0..64).filter(move |&access| is_in(ahead, access))
+        let prefetched = if by_itself { 0 } else { prefetched };
+        (0..64).filter(move |&access| is_in(prefetched, access))
     }
 
     /// What code is for, by the number that its operations carry: an instruction, the registers that are read

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// The instruction set of a function.
 ///
-/// What differs is here, in [`legalise`](super::legalise), in the tables of
+/// What differs is here, in [`legalise`](super::passes::legalise), in the tables of
 /// [`instruction`](super::instruction) and in the loads, stores and tails of [`emit`](super::emit).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Target {
@@ -62,7 +62,7 @@ impl Target {
         self.vectors().end
     }
 
-    /// Whether long code is put in [another order](super::schedule). With 15 registers, what operations that do not
+    /// Whether long code is put in [another order](super::passes::schedule). With 15 registers, what operations that do not
     /// wait for each other hold goes to the stack and back, which costs as much as waiting does.
     pub(super) fn schedules(self) -> bool {
         self == Target::Avx512
@@ -102,7 +102,7 @@ impl Target {
         }
     }
 
-    /// The same of long code whose rounds [overlap](super::schedule::overlap): two parts of a round go side by side
+    /// The same of long code whose rounds [overlap](super::passes::schedule::overlap): two parts of a round go side by side
     /// then. With one or three, Black-Scholes gained nothing.
     pub(super) fn groups_of_overlapping(self) -> u8 {
         2

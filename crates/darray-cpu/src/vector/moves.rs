@@ -149,7 +149,7 @@ pub(crate) const STREAMS: bool = cfg!(target_arch = "x86_64");
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
-/// Copies bytes; whole lines are written past the caches. [`streamed`] is called before others may read
+/// Copies bytes; whole lines are written by non-temporal stores. [`streamed`] is called before others may read
 /// them.
 ///
 /// # Safety

@@ -8,13 +8,8 @@ pub const NAME: &str = "circles";
 
 /// Circles that are known, by their folders, and how many modules they have at most. What is smaller than this says is an
 /// error, too, so that the numbers only go down.
-const KNOWN: [(&str, usize); 5] = [
-    ("crates/darray-codegen/src/cuda", 9),
-    ("crates/darray-cuda/src/device", 12),
-    ("crates/darray-cpu/src/execute", 17),
-    ("crates/darray-cpu/src/jit", 2),
-    ("crates/darray-cpu/src/jit/lower", 3),
-];
+const KNOWN: [(&str, usize); 2] =
+    [("crates/darray-codegen/src/cuda", 9), ("crates/darray-cuda/src/device", 12)];
 
 /// No library crate has a circle that is not known, or one of more modules than that.
 pub fn check(tree: &Tree) -> Vec<Problem> {

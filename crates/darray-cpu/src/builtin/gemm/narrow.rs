@@ -8,7 +8,7 @@
 //!                 for k:                      += element of each row . row k of b
 //! ```
 
-use super::waiting::{Strips, Waiting};
+use super::deferred::{Deferred, Strips};
 use super::{Matrix, Sizes};
 use crate::vector::{FirstLanes, MulAdd};
 use darray_kernel::product::{self, BLOCK, Join};
@@ -75,7 +75,7 @@ unsafe fn rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
     let high = if levels == 0 { m } else { panel(R, n, right).min(m) };
     let mut strips = Strips::take();
     let level = high * wide;
-    let waiting = Waiting { at: strips.reserve(levels * level), level };
+    let deferred = Deferred { at: strips.reserve(levels * level), level };
     // SAFETY: rows below `m`, indices below `k`; there is room for a panel at every level.
     unsafe {
         let last = V::first(n - (C - 1) * V::LANES);
@@ -92,12 +92,12 @@ unsafe fn rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
                     let mut row = top;
                     while row < end {
                         let (a, out) = (a.from(row, 0), out.from(row, 0));
-                        let waiting = waiting.from((row - top) * wide);
+                        let deferred = deferred.from((row - top) * wide);
                         if row + R <= end {
-                            some_rows::<V, C, R>(indices, a, b, (out, waiting), (last, part));
+                            some_rows::<V, C, R>(indices, a, b, (out, deferred), (last, part));
                             row += R;
                         } else {
-                            some_rows::<V, C, 1>(indices, a, b, (out, waiting), (last, part));
+                            some_rows::<V, C, 1>(indices, a, b, (out, deferred), (last, part));
                             row += 1;
                         }
                     }
@@ -122,7 +122,7 @@ unsafe fn some_rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
     k: usize,
     a: Matrix<V::Element>,
     b: Matrix<V::Element>,
-    (out, waiting): (Matrix<V::Element>, Waiting<V::Element>),
+    (out, deferred): (Matrix<V::Element>, Deferred<V::Element>),
     (last, part): (V::First, Part),
 ) where
     V::Element: Default,
@@ -156,14 +156,14 @@ unsafe fn some_rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
         }
         let at = |row: usize, number: usize| (row * C + number) * V::LANES;
         for level in part.join.into_iter().flat_map(Join::levels) {
-            let from = waiting.level(level);
+            let from = deferred.level(level);
             for (row, sums) in sums.iter_mut().enumerate() {
                 for (number, sum) in sums.iter_mut().enumerate() {
                     *sum = V::load(from.add(at(row, number))).add(*sum);
                 }
             }
         }
-        let waits = part.join.and_then(|join| join.waits).map(|level| waiting.level(level));
+        let waits = part.join.and_then(|join| join.waits).map(|level| deferred.level(level));
         for (row, sums) in sums.into_iter().enumerate() {
             for (number, sum) in sums.into_iter().enumerate() {
                 let to = out.element(row, number * V::LANES);

@@ -1,7 +1,7 @@
 //! Products of one row.
 
 use super::Matrix;
-use super::waiting::{Strips, Waiting};
+use super::deferred::{Deferred, Strips};
 use crate::vector::{MulAdd, array_of};
 use darray_kernel::product::{self, Join};
 use std::ops::{Add, Range};
@@ -22,7 +22,7 @@ pub(super) unsafe fn row<V: MulAdd>(
 {
     let levels = product::levels(k);
     let mut strips = Strips::take();
-    let waiting = Waiting { at: strips.reserve(levels * WIDTH), level: WIDTH };
+    let deferred = Deferred { at: strips.reserve(levels * WIDTH), level: WIDTH };
     for left in (0..n).step_by(WIDTH) {
         let width = WIDTH.min(n - left);
         for (Range { start, end }, join) in product::blocks(k) {
@@ -42,7 +42,7 @@ pub(super) unsafe fn row<V: MulAdd>(
                 }
             }
             // SAFETY: there is room for a width at every level.
-            unsafe { join_sums(width, to, waiting, join) };
+            unsafe { join_sums(width, to, deferred, join) };
         }
     }
 }
@@ -52,19 +52,19 @@ pub(super) unsafe fn row<V: MulAdd>(
 unsafe fn join_sums<T: Copy + Add<Output = T>>(
     width: usize,
     out: *mut T,
-    waiting: Waiting<T>,
+    deferred: Deferred<T>,
     join: Join,
 ) {
     // SAFETY: the caller's elements.
     unsafe {
         for level in join.levels() {
-            let from = waiting.level(level);
+            let from = deferred.level(level);
             for at in 0..width {
                 *out.add(at) = *from.add(at) + *out.add(at);
             }
         }
         if let Some(level) = join.waits {
-            std::ptr::copy_nonoverlapping(out, waiting.level(level), width);
+            std::ptr::copy_nonoverlapping(out, deferred.level(level), width);
         }
     }
 }

@@ -6,7 +6,7 @@ use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 
 /// Lanes, or blocks of one lane, whose chains of dependent operations overlap in time.
-pub(super) const ABREAST: usize = 8;
+pub(super) const JAM: usize = 8;
 
 /// Elements by index along the scanned axis and by lane; steps in bytes.
 #[derive(Clone, Copy)]
@@ -87,14 +87,14 @@ impl Job {
         self.lanes > 1 && self.out.across == size && self.from.across == size
     }
 
-    /// How many blocks of a single lane go abreast from this one on: all of them full.
-    fn blocks_abreast(&self, block: usize) -> Option<[Grid; 2]> {
-        let full = self.lanes == 1 && self.range(block + ABREAST - 1).len() == self.block;
+    /// How many blocks of a single lane are jammed from this one on: all of them full.
+    fn jammed_blocks(&self, block: usize) -> Option<[Grid; 2]> {
+        let full = self.lanes == 1 && self.range(block + JAM - 1).len() == self.block;
         let turned = |grid: &Grid| {
             let across = grid.along * self.block as i64;
             Grid { across, ..grid.from(block * self.block, 0) }
         };
-        (block + ABREAST <= self.count() && full).then(|| [turned(&self.from), turned(&self.out)])
+        (block + JAM <= self.count() && full).then(|| [turned(&self.from), turned(&self.out)])
     }
 }
 
@@ -103,15 +103,15 @@ impl Job {
 unsafe fn whole<R: Join>(job: &Job) {
     // What does not wait has the same bits in any order: all of it is one block.
     let job = &Job { block: if R::WAITS { job.block } else { job.n.max(1) }, ..*job };
-    let mut carry: Vec<R::T> = vec![R::T::default(); job.lanes.max(ABREAST)];
+    let mut carry: Vec<R::T> = vec![R::T::default(); job.lanes.max(JAM)];
     let mut totals = carry.clone();
     let (mut first, mut block) = (true, 0);
     // SAFETY: blocks of the job.
     unsafe {
         while block < job.count() {
-            if let Some([from, out]) = job.blocks_abreast(block) {
-                segment::<R>(from, out, job.block, ABREAST, None, &mut totals);
-                for (lane, &total) in totals[..ABREAST].iter().enumerate() {
+            if let Some([from, out]) = job.jammed_blocks(block) {
+                segment::<R>(from, out, job.block, JAM, None, &mut totals);
+                for (lane, &total) in totals[..JAM].iter().enumerate() {
                     if first {
                         carry[0] = total;
                     } else {
@@ -120,7 +120,7 @@ unsafe fn whole<R: Join>(job: &Job) {
                     }
                     first = false;
                 }
-                block += ABREAST;
+                block += JAM;
                 continue;
             }
             let range = job.range(block);
@@ -137,14 +137,14 @@ unsafe fn whole<R: Join>(job: &Job) {
 }
 
 unsafe fn blocks<R: Join>(job: &Job) {
-    let mut totals = vec![R::T::default(); job.lanes.max(ABREAST)];
+    let mut totals = vec![R::T::default(); job.lanes.max(JAM)];
     let mut block = 0;
     // SAFETY: blocks of the job.
     unsafe {
         while block < job.count() {
-            if let Some([from, out]) = job.blocks_abreast(block) {
-                segment::<R>(from, out, job.block, ABREAST, None, &mut totals);
-                block += ABREAST;
+            if let Some([from, out]) = job.jammed_blocks(block) {
+                segment::<R>(from, out, job.block, JAM, None, &mut totals);
+                block += JAM;
                 continue;
             }
             let range = job.range(block);
@@ -234,14 +234,14 @@ unsafe fn segment<R: Join>(
             let (f, o) = (from.from(0, lane), out.from(0, lane));
             let before = carry.map(|carry| &carry[lane..]);
             if from.along == size && out.along == size {
-                let abreast = if R::WAITS { ABREAST.min(lanes - lane) } else { 1 };
-                rows::<R>(f, o, n, before, &mut totals[lane..lane + abreast]);
-                lane += abreast;
+                let jam = if R::WAITS { JAM.min(lanes - lane) } else { 1 };
+                rows::<R>(f, o, n, before, &mut totals[lane..lane + jam]);
+                lane += jam;
                 continue;
             }
-            if lane + ABREAST <= lanes {
-                chains::<R, ABREAST>(f, o, n, before, &mut totals[lane..]);
-                lane += ABREAST;
+            if lane + JAM <= lanes {
+                chains::<R, JAM>(f, o, n, before, &mut totals[lane..]);
+                lane += JAM;
             } else {
                 chains::<R, 1>(f, o, n, before, &mut totals[lane..]);
                 lane += 1;

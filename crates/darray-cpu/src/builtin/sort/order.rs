@@ -1,4 +1,4 @@
-//! Which way keys are sorted.
+//! By which algorithm keys are sorted.
 
 use super::keys::Key;
 #[cfg(target_arch = "x86_64")]
@@ -7,9 +7,9 @@ use super::radix;
 use crate::level::Level;
 use crate::memory::Scratch;
 
-/// A way to sort keys.
+/// An algorithm that sorts keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Way {
+pub(super) enum Algorithm {
     /// Of one byte: by their counts.
     Counts,
     /// In vectors.
@@ -21,16 +21,16 @@ pub(super) enum Way {
     Radix,
 }
 
-impl Way {
-    /// The way for so many keys.
-    pub fn of<T: Key>(n: usize, #[allow(unused_variables)] level: Level) -> Way {
+impl Algorithm {
+    /// That for so many keys.
+    pub fn of<T: Key>(n: usize, #[allow(unused_variables)] level: Level) -> Algorithm {
         match T::BITS {
-            8 => Way::Counts,
+            8 => Algorithm::Counts,
             #[cfg(target_arch = "x86_64")]
-            32 | 64 if quick::has(level) => Way::Quick,
+            32 | 64 if quick::has(level) => Algorithm::Quick,
             // A pass over as many counters as a digit has is paid for by this many keys a digit.
-            bits if n < 48 * bits as usize => Way::Comparisons,
-            _ => Way::Radix,
+            bits if n < 48 * bits as usize => Algorithm::Comparisons,
+            _ => Algorithm::Radix,
         }
     }
 }
@@ -38,13 +38,13 @@ impl Way {
 /// Sorts keys that are in order already as far as they share the bits from `low` on.
 pub(super) fn sort<T: Key>(keys: &mut [T], spare: &mut Scratch<T>, low: u32, level: Level) {
     let n = keys.len();
-    match Way::of::<T>(n, level) {
-        Way::Counts => radix::count(keys),
+    match Algorithm::of::<T>(n, level) {
+        Algorithm::Counts => radix::count(keys),
         // SAFETY: this machine has the level.
         #[cfg(target_arch = "x86_64")]
-        Way::Quick => unsafe { quick::sort(keys, spare.reserve(n)) },
-        Way::Comparisons => keys.sort_unstable(),
-        Way::Radix => {
+        Algorithm::Quick => unsafe { quick::sort(keys, spare.reserve(n)) },
+        Algorithm::Comparisons => keys.sort_unstable(),
+        Algorithm::Radix => {
             radix::sort(keys, spare.reserve(n), low);
         }
     }
@@ -79,7 +79,7 @@ pub(super) fn divide<T: Key>(
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::{Way, divide, sort};
+    use super::{Algorithm, divide, sort};
     use crate::builtin::sort::{keys::Key, radix};
     use crate::level::Level;
     use crate::memory::Scratch;
@@ -155,14 +155,20 @@ pub(super) mod tests {
     #[test]
     fn length_and_level_decide_the_way() {
         let level = Level::Avx2;
-        assert_eq!([1535, 1536].map(|n| Way::of::<u32>(n, level)), [Way::Comparisons, Way::Radix]);
-        assert_eq!([3071, 3072].map(|n| Way::of::<u64>(n, level)), [Way::Comparisons, Way::Radix]);
-        assert_eq!(Way::of::<u8>(1, level), Way::Counts);
-        assert_eq!(Way::of::<u16>(768, Level::Avx512), Way::Radix);
+        assert_eq!(
+            [1535, 1536].map(|n| Algorithm::of::<u32>(n, level)),
+            [Algorithm::Comparisons, Algorithm::Radix]
+        );
+        assert_eq!(
+            [3071, 3072].map(|n| Algorithm::of::<u64>(n, level)),
+            [Algorithm::Comparisons, Algorithm::Radix]
+        );
+        assert_eq!(Algorithm::of::<u8>(1, level), Algorithm::Counts);
+        assert_eq!(Algorithm::of::<u16>(768, Level::Avx512), Algorithm::Radix);
         #[cfg(target_arch = "x86_64")]
         if Level::detect() == Level::Avx512 {
-            assert_eq!(Way::of::<u32>(1, Level::Avx512), Way::Quick);
-            assert_eq!(Way::of::<u64>(1 << 20, Level::Avx512), Way::Quick);
+            assert_eq!(Algorithm::of::<u32>(1, Level::Avx512), Algorithm::Quick);
+            assert_eq!(Algorithm::of::<u64>(1 << 20, Level::Avx512), Algorithm::Quick);
         }
     }
 

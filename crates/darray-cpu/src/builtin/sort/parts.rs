@@ -10,7 +10,7 @@
 
 use super::indices::Words;
 use super::keys::{self, Key, Seen, Specials};
-use super::order::Way;
+use super::order::Algorithm;
 use super::{Sorting, order, write_lane};
 use crate::level::Level;
 use crate::memory::Scratch;
@@ -104,7 +104,7 @@ impl Sorting {
                     }
                 })
             })
-        } else if Way::of::<T>(n, job.level) == Way::Counts {
+        } else if Algorithm::of::<T>(n, job.level) == Algorithm::Counts {
             let counts = job.each(|thread| {
                 let mut counts = [0usize; 256];
                 let own = &job.keys[part(n, thread, job.threads)];

@@ -10,7 +10,7 @@
 //! ```
 
 use super::keys::{self, Key, Specials};
-use super::order::Way;
+use super::order::Algorithm;
 use super::{Sorting, transpose};
 use crate::builtin::walk::Walk;
 use crate::level::{Level, Loop};
@@ -35,9 +35,9 @@ const BLOCK: usize = 16 << 10;
 
 /// Whether lanes of so many elements are sorted side by side.
 pub(super) fn are_short<T: Key>(n: usize, lanes: usize, level: Level) -> bool {
-    let most = match Way::of::<T>(n, level) {
+    let most = match Algorithm::of::<T>(n, level) {
         #[cfg(target_arch = "x86_64")]
-        Way::Quick => MOST_OF_QUICK,
+        Algorithm::Quick => MOST_OF_QUICK,
         _ => MOST,
     };
     n <= most && lanes >= FEWEST
@@ -52,7 +52,7 @@ pub(super) unsafe fn sort<T: Key>(sorting: &Sorting, lanes: Range<usize>, level:
     let pairs = network(n);
     let walked = Walked::new(sorting);
     let mut walk = Walk::new(&walked.extents, lanes.start);
-    let (mut first, mut room, mut runs) = (lanes.start, Room::<T>::default(), Vec::new());
+    let (mut first, mut space, mut runs) = (lanes.start, Space::<T>::default(), Vec::new());
     while first < lanes.end {
         let width = width::<T>(n).min(lanes.end - first);
         runs.clear();
@@ -69,10 +69,10 @@ pub(super) unsafe fn sort<T: Key>(sorting: &Sorting, lanes: Range<usize>, level:
         // SAFETY: the caller's contract.
         unsafe {
             if let Some(values) = &sorting.values {
-                block.sort_values(&mut room.keys, [across(0), across(1)], values);
+                block.sort_values(&mut space.keys, [across(0), across(1)], values);
             }
             if let Some(indices) = &sorting.indices {
-                block.sort_indices(&mut room, [across(0), across(2)], indices);
+                block.sort_indices(&mut space, [across(0), across(2)], indices);
             }
         }
     }
@@ -149,7 +149,7 @@ impl Walked {
 
 /// What a thread sorts in.
 #[derive(Default)]
-struct Room<T> {
+struct Space<T> {
     keys: Scratch<T>,
     /// The numbers of elements in their lanes.
     numbers: Scratch<T>,
@@ -211,12 +211,12 @@ impl Lanes<'_> {
     /// As for [`sort`].
     unsafe fn sort_indices<T: Key>(
         &self,
-        room: &mut Room<T>,
+        space: &mut Space<T>,
         [across, to_across]: [isize; 2],
         indices: &Side,
     ) {
         let Lanes { n, width, level, .. } = *self;
-        let (keys, numbers) = (room.keys.reserve(n * width), room.numbers.reserve(n * width));
+        let (keys, numbers) = (space.keys.reserve(n * width), space.numbers.reserve(n * width));
         for (number, row) in numbers.chunks_exact_mut(width).enumerate() {
             row.fill(T::of_digit(number as u8));
         }
@@ -224,7 +224,7 @@ impl Lanes<'_> {
         unsafe {
             self.read(keys, across);
             level.vectorized(Numbered { keys, numbers, width, pairs: self.pairs });
-            let wanted = room.indices.reserve(n * width);
+            let wanted = space.indices.reserve(n * width);
             for (to, number) in wanted.iter_mut().zip(&*numbers) {
                 *to = number.to_u64() + self.sorting.call.origin as u64;
             }

@@ -1,9 +1,15 @@
 //! What is chosen for nests as programs have them, as text: of AVX-512 code, which every machine can make.
 
-use super::Schedule;
+use super::choose;
+use super::summary::{CodeSummary, NestSummary, Summary};
 use crate::execute::testing::{Array, with_bound};
-use crate::jit::Target;
+use crate::jit::{Course, Target};
+use crate::level::Level;
+use crate::processor::Processor;
+use darray_codegen::lower;
+use darray_kernel::ir::Kernel;
 use expect_test::{Expect, expect};
+use smallvec::smallvec;
 
 /// Bytes from which on a nest is large, if none is.
 const NONE: usize = usize::MAX;
@@ -28,7 +34,7 @@ fn elements(extents: [usize; 2], strides: [[i64; 2]; 3], large: usize, expect: &
         .collect();
     let params = [extents[0], extents[1], 0];
     with_bound(text, &arrays, &params, Some(Target::Avx512), large, |bound| {
-        expect.assert_eq(&Schedule::of(bound).to_string());
+        expect.assert_eq(&bound.schedule.to_string());
     });
 }
 
@@ -71,7 +77,7 @@ fn folds(
     ];
     let params = [extents[0], extents[1], 0];
     with_bound(&text, &arrays, &params, Some(Target::Avx512), NONE, |bound| {
-        expect.assert_eq(&Schedule::of(bound).to_string());
+        expect.assert_eq(&bound.schedule.to_string());
     });
 }
 
@@ -281,4 +287,46 @@ fn folds_in_any_order_and_with_indices() {
         ("", "any %0"),
         &expect!["points along i0 < 200; fold i1 < 300 over elements, in any order"],
     );
+}
+
+/// A stencil in memory, of data alone: on processors that this machine need not be.
+#[test]
+fn choices_need_no_machine() {
+    let text = "kernel params=4 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias {
+        for (i0: extent=p0 origin=p1 global=p0 logical=0, i1: extent=p0 origin=p1 global=p0 logical=1) {
+            %0 = load b0[p1 + 1*i0, p2 + 1*i1] %1 = load b0[p3 + 1*i0, p2 + 1*i1]
+            %2 = load b0[p2 + 1*i0, p1 + 1*i1] %3 = add.f64 %0 %1 %4 = add.f64 %3 %2
+            store b1[p1 + 1*i0, p1 + 1*i1] %4
+        } }";
+    let program = lower(&Kernel::parse(text).unwrap()).unwrap();
+    let chosen = |processor: Processor| {
+        let nest = &program.nests[0];
+        let of_nest = NestSummary::new(&program, nest, Level::Avx512, Some(Target::Avx512));
+        let nest = NestSummary { processor, ..of_nest };
+        let (row, size) = (4000 * 8, 8);
+        let summary = Summary {
+            nest: &nest,
+            extents: &[3998, 3998],
+            offsets: &[size, 2 * row + size, row, 0],
+            strides: &[row, row, row, row, size, size, size, size],
+            blocks: smallvec![0, 0, 0, 1 << 40],
+            tree: None,
+            stream_from: 32 << 20,
+            with_points: true,
+        };
+        let mut schedule = choose(&summary);
+        let non_temporal = schedule.traffic.non_temporal;
+        let code = CodeSummary { before: 1, has_rows: true, non_temporal, ..Default::default() };
+        schedule.fit(&summary, &code);
+        (schedule.to_string(), schedule.traffic.course)
+    };
+    let text = |columns: usize| {
+        format!(
+            "rows i0 < 3998; vectors along i1 < 3998; whole rows in machine code; \
+             tiles of 8 x {columns}; non-temporal a3; prefetch a1"
+        )
+    };
+    assert_eq!(chosen(Processor::Other), (text(128), Course::Rows));
+    assert_eq!(chosen(Processor::Amd), (text(64), Course::Rows));
+    assert_eq!(chosen(Processor::Zen5), (text(32), Course::Tiles));
 }

@@ -4,8 +4,8 @@ use super::super::allocate::Allocated;
 use super::super::encode::{Cache, Decoration, Last, Memory, Opcode, general};
 use super::super::instruction;
 use super::super::lane::{Chunk, Form, Lane};
+use super::super::passes::transposed::chunk_of;
 use super::super::target::Target;
-use super::super::transposed::chunk_of;
 use super::{Emitter, LINE, POINTERS};
 
 /// The operand whose rows are at hand.

@@ -100,7 +100,7 @@ impl Emitter {
             Instruction::Store { register, lane, pointer, dtype, group } => {
                 let to = self.element(pointer, dtype, group);
                 match self.part_of_store(pointer, part) {
-                    Part::RestPast => self.store_rest_past(register, lane, to, dtype),
+                    Part::RestNonTemporal => self.store_rest_past(register, lane, to, dtype),
                     part => self.avx2_store(register, lane, to, dtype, part),
                 }
             }
@@ -153,8 +153,8 @@ impl Emitter {
         match Form::of(dtype) {
             form @ (Form::Truth | Form::Byte) => {
                 let from = match part {
-                    Part::Groups | Part::GroupsPast => from,
-                    Part::Rest | Part::RestPast => {
+                    Part::Groups | Part::GroupsNonTemporal => from,
+                    Part::Rest | Part::RestNonTemporal => {
                         self.clear_tail(0);
                         self.copy_elements(from, true);
                         stack(self.bytes_of_tail())
@@ -176,8 +176,8 @@ impl Emitter {
             }
             Form::Half => {
                 let from = match part {
-                    Part::Groups | Part::GroupsPast => from,
-                    Part::Rest | Part::RestPast => {
+                    Part::Groups | Part::GroupsNonTemporal => from,
+                    Part::Rest | Part::RestNonTemporal => {
                         self.clear_tail(0);
                         self.clear_tail(8);
                         self.copy_elements(from, true);
@@ -211,8 +211,10 @@ impl Emitter {
                     _ => instruction::MOVE_4_TO,
                 };
                 match part {
-                    Part::Groups | Part::GroupsPast => self.vex(to_elements, 16, SCRATCH, 0, to),
-                    Part::Rest | Part::RestPast => {
+                    Part::Groups | Part::GroupsNonTemporal => {
+                        self.vex(to_elements, 16, SCRATCH, 0, to)
+                    }
+                    Part::Rest | Part::RestNonTemporal => {
                         self.vex(to_elements, 16, SCRATCH, 0, stack(self.bytes_of_tail()));
                         self.copy_elements(to, false);
                     }
@@ -220,7 +222,7 @@ impl Emitter {
             }
             Form::Half => {
                 let (narrow, nearest) = instruction::NARROW_TO_HALVES;
-                let rest = matches!(part, Part::Rest | Part::RestPast);
+                let rest = matches!(part, Part::Rest | Part::RestNonTemporal);
                 let at = if rest { stack(self.bytes_of_tail()) } else { to };
                 self.assembler.vex(narrow, bytes == 32, register, 0, at, Some(nearest));
                 if rest {
@@ -231,7 +233,7 @@ impl Emitter {
                 self.lanes_of_tail(lane);
                 self.vex(instruction::masked_to(lane), bytes, register, SCRATCH, to);
             }
-            Form::Plain if part == Part::GroupsPast => {
+            Form::Plain if part == Part::GroupsNonTemporal => {
                 self.vex(instruction::move_past(Lane::F32), bytes, register, 0, to);
             }
             Form::Plain => self.vex(move_to(), bytes, register, 0, to),

@@ -107,7 +107,9 @@ impl Emitter {
             Instruction::Store { register, pointer, dtype, group, .. } => {
                 let to = self.element(pointer, dtype, group);
                 match self.part_of_store(pointer, part) {
-                    Part::RestPast => self.store_rest_past(register, Lane::of(dtype), to, dtype),
+                    Part::RestNonTemporal => {
+                        self.store_rest_past(register, Lane::of(dtype), to, dtype)
+                    }
                     part => self.avx512_store(register, to, dtype, part),
                 }
             }
@@ -196,7 +198,7 @@ impl Emitter {
             }
             Form::Plain => {
                 let opcode = match part {
-                    Part::GroupsPast => instruction::move_past(lane),
+                    Part::GroupsNonTemporal => instruction::move_past(lane),
                     _ => instruction::move_to(lane),
                 };
                 self.assembler.vector(opcode, register, 0, to, masked);

@@ -79,7 +79,7 @@ impl Emitter {
             let index = general::R12;
             Last::Memory(Memory::Indexed { base, index, scale: size as u8, offset })
         };
-        let from = if part == Part::Rest || part == Part::RestPast {
+        let from = if part == Part::Rest || part == Part::RestNonTemporal {
             // mov r12, rax; add r12, rcx; neg r12
             self.assembler.raw(&[0x49, 0x89, 0xc4, 0x49, 0x01, 0xcc, 0x49, 0xf7, 0xdc]);
             let there = Decoration { mask: 1, zero: true, ..more };
@@ -116,7 +116,7 @@ impl Emitter {
         let (base, index, scale) = (self.base(pointer), general::R12, size as u8);
         let offset = -size * (width * (i32::from(group) + 1) - 1);
         let from = Last::Memory(Memory::Indexed { base, index, scale, offset });
-        if part == Part::Rest || part == Part::RestPast {
+        if part == Part::Rest || part == Part::RestNonTemporal {
             // mov r12, rax; neg r12
             self.assembler.raw(&[0x49, 0x89, 0xc4, 0x49, 0xf7, 0xdc]);
             self.reverse_lanes(scratch, self.mask_of_tail(lane), lane, bytes);

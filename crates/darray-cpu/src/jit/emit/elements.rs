@@ -1,8 +1,7 @@
-//! Where the elements of a group are, and lines that are asked for ahead of them.
+//! Where the elements of a group are, and lines that are prefetched of them.
 
 use super::super::encode::{Last, Memory, general};
-use super::super::fold::WAITING;
-use super::{Emitter, LINE, POINTERS, Part};
+use super::{DEFERRED, Emitter, LINE, POINTERS, Part};
 use darray_core::DType;
 
 impl Emitter {
@@ -18,7 +17,7 @@ impl Emitter {
         if part == Part::Groups
             && *group.offset() % LINE == 0
             && (!self.next.contains(&pointer) || is_next)
-            && self.kinds.ahead.contains(&pointer)
+            && self.kinds.prefetched.contains(&pointer)
         {
             *group.offset() += self.ahead;
             self.assembler.fetch(group, self.asks_into);
@@ -39,8 +38,8 @@ impl Emitter {
     }
 
     pub(super) fn element(&mut self, pointer: u16, dtype: DType, group: u8) -> Last {
-        if pointer >= WAITING {
-            return self.waiting(pointer, dtype.size(), group);
+        if pointer >= DEFERRED {
+            return self.deferred(pointer, dtype.size(), group);
         }
         let offset = (usize::from(group) * self.width * dtype.size()) as i32;
         let base = self.base(pointer);

@@ -23,8 +23,8 @@
 //! r12 counts rounds, r13 points to what waits. A value waits on the stack, by its level: of 2^level rounds.
 
 mod columns;
+mod deferred;
 mod tails;
-mod waiting;
 
 use super::super::allocate::{Allocated, HeldIn};
 use super::super::encode::{Decoration, Last, Memory, Opcode, general};
@@ -87,7 +87,7 @@ pub(in super::super) fn emit_fold(
     kinds: Pointers,
 ) -> Option<Emitted> {
     let main = fold.main();
-    if main.pointers.len() > POINTERS.len() || !kinds.past.is_empty() {
+    if main.pointers.len() > POINTERS.len() || !kinds.non_temporal.is_empty() {
         return None;
     }
     let mut rest = Allocated::default();
@@ -104,8 +104,8 @@ pub(in super::super) fn emit_fold(
     let code = Code { main, rest: &rest, first: &none };
     let mut emitter = Emitter::new(&code, fold.sizes[0].count * width, width, target, kinds);
     let frame = &mut emitter.frame;
-    frame.waiting = (frame.bytes + 63) & !63;
-    frame.bytes = frame.waiting + LEVELS * ITEM * fold.starts.len() as i32;
+    frame.deferred = (frame.bytes + 63) & !63;
+    frame.bytes = frame.deferred + LEVELS * ITEM * fold.starts.len() as i32;
     let start = emitter.assembler.code.len();
     match fold.lanes {
         Some(lanes) => emitter.fold_leaves(fold, lanes),
@@ -232,7 +232,7 @@ impl Emitter {
     fn prefetch_next_leaf(&mut self, pointers: &[u16]) {
         let accesses = self.kinds.accesses.clone();
         let is_one = |&(_, pointer): &(u8, u16)| {
-            self.kinds.ahead.contains(&pointer) && accesses.contains(&pointer)
+            self.kinds.prefetched.contains(&pointer) && accesses.contains(&pointer)
         };
         let all: Vec<(u8, u16)> =
             POINTERS.into_iter().zip(pointers.iter().copied()).filter(is_one).collect();

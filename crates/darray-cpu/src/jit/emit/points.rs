@@ -55,7 +55,8 @@ impl Emitter {
         // All lines of a round are asked for here, not those of each row.
         self.at_rows.asking = 0;
         self.next_rows(rows.len());
-        for &pointer in rows.iter().filter(|row| self.kinds.ahead.contains(row)).collect::<Vec<_>>()
+        for &pointer in
+            rows.iter().filter(|row| self.kinds.prefetched.contains(row)).collect::<Vec<_>>()
         {
             let bytes = (self.width * lanes * self.size_of(main, pointer)) as i32;
             let base = self.register_of(pointer);

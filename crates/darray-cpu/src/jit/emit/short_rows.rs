@@ -19,7 +19,7 @@ impl Emitter {
     /// Jumps where a row has less elements than a round, if there is to be code for that.
     pub(super) fn if_short_row(&mut self) -> Option<usize> {
         // Groups that go past the caches would have to begin with a line, and what remains of them changes r13.
-        let wanted = self.kinds.short_rows && self.kinds.past.is_empty();
+        let wanted = self.kinds.short_rows && self.kinds.non_temporal.is_empty();
         wanted.then(|| {
             // lea r10, [rsi - 1]; cmp r10, round - 1; jb to the rows: not where there are no elements
             let last = self.round as u8 - 1;

@@ -4,7 +4,7 @@ use super::{Args, Node, Value};
 
 /// The code of several groups, so many side by side: what stands in order, theirs or another one, becomes as many
 /// operations that do not wait for each other.
-pub(in super::super) fn abreast(
+pub(in super::super) fn jammed(
     nodes: &[Node],
     order: Option<&[Value]>,
     groups: u8,

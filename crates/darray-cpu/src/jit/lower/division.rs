@@ -253,10 +253,10 @@ fn other_side(body: &mut Body, rest: Value, b: Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::run::{Place, Run, Traffic};
     use super::super::lower;
     use super::Op;
     use crate::jit::Target;
+    use crate::jit::run::{Place, Run, Traffic};
     use darray_codegen::{Instruction, Primitive, Slot};
     use darray_core::DType;
     use darray_kernel::operator::Operator;

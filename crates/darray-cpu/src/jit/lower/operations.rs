@@ -1,7 +1,7 @@
 //! What rows of the operator table are made of: operations on values of one type.
 
 use super::super::lane::{Body, Form, Lane, Op, Relation, Value};
-use super::trace;
+use super::signs::without_sign;
 use darray_core::{DType, Kind, Scalar};
 
 /// Operations on values of one type.
@@ -158,7 +158,7 @@ impl<'b> Operations<'b> {
     /// they are not exact.
     fn rounded_to_odd(&mut self, a: Value, nearest: Value) -> Value {
         let wide = self.body.add(Op::Convert(Lane::F32), Lane::F64, &[nearest]);
-        let [size, other] = [a, wide].map(|value| trace::without_sign(self.body, Lane::F64, value));
+        let [size, other] = [a, wide].map(|value| without_sign(self.body, Lane::F64, value));
         let beyond = self.compare(Relation::Less, size, other);
         let exact = self.compare(Relation::Equal, a, wide);
         let one = self.body.constant(1, Lane::I32);

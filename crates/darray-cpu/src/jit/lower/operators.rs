@@ -3,7 +3,7 @@
 use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
 use super::near::near_trace;
 use super::operations::Operations;
-use super::{division, remainder, trace, whole};
+use super::{division, remainder, signs, trace, whole};
 use darray_core::DType;
 use darray_kernel::operator::{Operator, Signature};
 use std::sync::OnceLock;
@@ -72,9 +72,9 @@ pub(super) fn apply(
         Div => ops.add(Op::Div, &[a, b]),
         Sqrt => ops.add(Op::Sqrt, &[a]),
         Fma => ops.add(Op::MulAdd, args),
-        Neg if float => trace::negated(ops.body, lane, a),
+        Neg if float => signs::negated(ops.body, lane, a),
         Neg => ops.negated(a),
-        Abs if float => trace::without_sign(ops.body, lane, a),
+        Abs if float => signs::without_sign(ops.body, lane, a),
         Abs if ops.is_unsigned() => a,
         Abs => {
             let zero = ops.number(0.0);
@@ -124,7 +124,7 @@ pub(super) fn apply(
         }
         IsNan => ops.is_nan(a),
         IsInfinite | IsFinite => {
-            let size = trace::without_sign(ops.body, lane, a);
+            let size = signs::without_sign(ops.body, lane, a);
             let infinity = ops.number(f64::INFINITY);
             let relation = if operator == IsFinite { Relation::Less } else { Relation::Equal };
             ops.compare(relation, size, infinity)

@@ -2,7 +2,7 @@
 
 use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
 use super::operations::Operations;
-use super::trace::{negated, with_sign, without_sign};
+use super::signs::{negated, with_sign, without_sign};
 use darray_core::DType;
 use darray_kernel::operator::Operator;
 

@@ -120,7 +120,8 @@ fn elements_that_lie_backwards_are_those_in_order() {
         // Rows are 8 bytes an element apart where they are in order.
         let rows = if size == 8 { 3 } else { 1 };
         for n in 1..=100 {
-            for traffic in [Traffic::default(), Traffic { ahead: 0b100, ..Traffic::default() }] {
+            for traffic in [Traffic::default(), Traffic { prefetched: 0b100, ..Traffic::default() }]
+            {
                 let expected = run(&list, (n, rows), (traffic, target), &[]);
                 for backward in [&[(0, size)][..], &[(1, size)], &[(0, size), (1, size)]] {
                     let seen = run(&list, (n, rows), (traffic, target), backward);
@@ -168,7 +169,7 @@ fn rounds_that_overlap_read_backwards() {
     // Loaded again.
     let args = [register(6), register(0)];
     list.push(instruction(Operator::Sub, &[DType::F64; 2], &args, 0, Slot::Access(1)));
-    let traffic = Traffic { ahead: 1 << 2, ..Traffic::default() };
+    let traffic = Traffic { prefetched: 1 << 2, ..Traffic::default() };
     for target in targets() {
         let native = compile(&list, Traffic { backward: 1, ..traffic }, target);
         let overlap = native.notes.iter().any(|(_, note)| matches!(note, Note::First(_)));
@@ -197,16 +198,19 @@ fn many_accesses_are_read_backwards_between_stores_past_the_caches() {
     }
     let backward: Vec<(usize, usize)> = (0..9).map(|access| (access, 8)).collect();
     // Past the caches rows begin with a line.
-    let ways = [(0, 1), (0, 3), (0b1110 << 8, 1)];
-    for (target, (past, rows)) in targets().into_iter().flat_map(|it| ways.map(|way| (it, way))) {
+    let cases = [(0, 1), (0, 3), (0b1110 << 8, 1)];
+    for (target, (non_temporal, rows)) in
+        targets().into_iter().flat_map(|it| cases.map(|case| (it, case)))
+    {
         for n in 1..=100 {
-            let traffic = Traffic { past, ..Traffic::default() };
+            let traffic = Traffic { non_temporal, ..Traffic::default() };
             let expected = run(&list, (n, rows), (traffic, target), &[]);
             for short_rows in [false, true] {
                 let traffic = Traffic { short_rows, ..traffic };
                 for backward in [&[][..], &backward] {
                     let seen = run(&list, (n, rows), (traffic, target), backward);
-                    let how = format!("{target:?}, past the caches: {past:b}, {short_rows}");
+                    let how =
+                        format!("{target:?}, past the caches: {non_temporal:b}, {short_rows}");
                     assert!(seen == expected, "{n}, {how}");
                 }
             }

@@ -46,7 +46,8 @@ fn sum() -> [Instruction; 1] {
 fn loads_of_the_same_lines_come_together() {
     for target in targets() {
         let round = |ahead: u64| {
-            let native = compile_for(&sum(), target, Traffic { ahead, ..Traffic::default() });
+            let native =
+                compile_for(&sum(), target, Traffic { prefetched: ahead, ..Traffic::default() });
             accesses(&native, part(&native, |note| matches!(note, Note::Round(_))))
         };
         assert_eq!([round(0b01), round(0b11)], ["llsllsllslls", "llllllllssss"], "{target:?}");
@@ -57,14 +58,14 @@ fn loads_of_the_same_lines_come_together() {
 #[test]
 fn whole_groups_of_a_rest_are_stored_at_once() {
     for target in targets() {
-        let traffic = Traffic { past: 0b100, ..Traffic::default() };
+        let traffic = Traffic { non_temporal: 0b100, ..Traffic::default() };
         let native = compile_for(&sum(), target, traffic);
         let rest = accesses(&native, part(&native, |note| matches!(note, Note::Tail(_))));
         assert!(rest.replace('l', "").ends_with("pse"), "{target:?}: {rest}");
         // A group of f64 that become f32 is less than a line.
         let narrow =
             instruction(Operator::ToF32, &[DType::F64], &[Slot::Access(0)], 0, Slot::Access(1));
-        let traffic = Traffic { past: 0b10, ..Traffic::default() };
+        let traffic = Traffic { non_temporal: 0b10, ..Traffic::default() };
         let native = compile_for(&[narrow], target, traffic);
         let from: Vec<f64> = (0..200).map(|k| f64::from(k) + 0.5).collect();
         let mut to = vec![0.0_f32; 300];

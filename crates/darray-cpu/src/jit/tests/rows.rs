@@ -9,7 +9,7 @@ use darray_codegen::{Instruction, Slot};
 use darray_core::DType;
 use darray_kernel::operator::Operator;
 
-/// A function that asks for lines ahead does so once for each line of a round, in the main loop alone.
+/// A function that prefetches lines does so once for each line of a round, in the main loop alone.
 #[test]
 fn a_round_asks_for_each_line_once() {
     for target in targets() {
@@ -17,7 +17,7 @@ fn a_round_asks_for_each_line_once() {
             [0, 1].map(|ahead| {
                 let from = [Slot::Access(0)];
                 let double = instruction(Operator::Neg, &[dtype], &from, 0, Slot::Access(1));
-                let traffic = Traffic { ahead, ..Traffic::default() };
+                let traffic = Traffic { prefetched: ahead, ..Traffic::default() };
                 let native = compile_for(&[double], target, traffic);
                 // prefetcht1 [base + ..]
                 let asks = |bytes: &&[u8]| bytes[..2] == [0x0f, 0x18] && bytes[2] >> 3 & 7 == 2;
@@ -53,8 +53,13 @@ fn copies_ask_further_ahead() {
             Some((asks[2] >> 3 & 7, distance / 64))
         };
         // In tiles of rows: Zen 5 does not ask for what only goes on, and for all of these into the first level.
-        let writes = |code: &Instruction, past: u64| {
-            let traffic = Traffic { ahead: 1, past, course: Course::Tiles, ..Traffic::default() };
+        let writes = |code: &Instruction, non_temporal: u64| {
+            let traffic = Traffic {
+                prefetched: 1,
+                non_temporal,
+                course: Course::Tiles,
+                ..Traffic::default()
+            };
             asks(compile_for(std::slice::from_ref(code), target, traffic))
                 .expect("it asks for lines")
         };
@@ -65,14 +70,14 @@ fn copies_ask_further_ahead() {
     }
 }
 
-/// What goes on beside what is written past the caches is not asked for on Zen 5.
+/// What goes on beside what is written by non-temporal stores is not asked for on Zen 5.
 #[test]
 fn long_rows_are_asked_for_where_that_pays() {
     let args = [Slot::Access(0), Slot::Access(1)];
     let neg = instruction(Operator::Neg, &[DType::F64], &args[..1], 0, Slot::Access(1));
     for target in targets() {
-        let asks = |past: u64, course: Course| {
-            let traffic = Traffic { ahead: 1, past, course, ..Traffic::default() };
+        let asks = |non_temporal: u64, course: Course| {
+            let traffic = Traffic { prefetched: 1, non_temporal, course, ..Traffic::default() };
             let native = compile_for(std::slice::from_ref(&neg), target, traffic);
             native.memory.code().windows(2).any(|bytes| bytes == [0x0f, 0x18])
         };

@@ -1,0 +1,142 @@
+//! What the body of a fold computes, into buffers.
+
+use super::FoldRun;
+use crate::vector::{Accumulators, LANES};
+use darray_codegen::FoldMode;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+impl FoldRun<'_> {
+    /// Runs the body for the elements of a leaf. What items take goes to their buffers, one element for each of `n` points after the
+    /// other, but for those that lie in lines; items with indices take theirs to a position of the stack.
+    ///
+    /// # Safety
+    /// As for [`leaf`](Self::leaf).
+    pub(super) unsafe fn evaluate(
+        &mut self,
+        ranges: &[Range<usize>],
+        point: usize,
+        n: usize,
+        position: usize,
+    ) {
+        let (bound, fold) = (self.bound, self.fold);
+        let machine = &bound.specialised.machine;
+        let registers: SmallVec<[*mut u8; 4]> =
+            machine.sources.iter().map(|&source| self.frame.pointers[source as usize]).collect();
+        let first = self.first_place(ranges);
+        let memory = self.memory;
+        let mode = self.schedule.mode;
+        let accumulators = |item: usize| match mode {
+            FoldMode::Lanes => memory.lanes(item),
+            FoldMode::Kept => memory.stack(item, position),
+        };
+        let last = ranges.len() - 1;
+        let step = fold.position_steps.last().copied().unwrap_or(0);
+        let mut done = 0;
+        // SAFETY: the ranges lie inside the reduced extents; buffers have room for what a leaf has.
+        unsafe {
+            for (number, item) in fold.items.iter().enumerate().filter(|(_, item)| item.indexed) {
+                let count = if mode == FoldMode::Lanes { LANES } else { n };
+                self.start_item(item, accumulators(number), count, first);
+            }
+            self.rows(ranges, |this, at| {
+                at[last] = ranges[last].start;
+                this.point_at(at, point);
+                let (mut place, length) = (this.place(at), ranges[last].len());
+                match mode {
+                    FoldMode::Lanes => {
+                        this.list(&machine.fold_row, 1);
+                        let mut row = 0;
+                        while row < length {
+                            let count = bound.schedule.block.min(length - row);
+                            this.write_to_buffers(&registers, done);
+                            this.list(&machine.fold, count);
+                            this.take(done, count, &accumulators, (place, step));
+                            (row, done) = (row + count, done + count);
+                            place = place.wrapping_add(step.wrapping_mul(count as i64));
+                            this.advance(last, count as i64);
+                        }
+                    }
+                    FoldMode::Kept => {
+                        for _ in 0..length {
+                            this.list(&machine.fold_row, 1);
+                            this.write_to_buffers(&registers, done);
+                            this.list(&machine.fold, n);
+                            this.take(done, n, &accumulators, (place, step));
+                            done += n;
+                            place = place.wrapping_add(step);
+                            this.advance(last, 1);
+                        }
+                    }
+                }
+            });
+            if mode == FoldMode::Lanes {
+                for (number, item) in fold.items.iter().enumerate().filter(|(_, item)| item.indexed)
+                {
+                    (item.folding.halves)(memory.lanes(number), LANES, 1);
+                    super::values::keep(
+                        memory.lanes(number),
+                        memory.stack(number, position),
+                        1,
+                        item,
+                    );
+                }
+            }
+        }
+        for (&source, register) in machine.sources.iter().zip(registers) {
+            self.frame.pointers[source as usize] = register;
+        }
+    }
+
+    /// Has the registers that items take written to their buffers, from an element on: where larger ones that they hold on the way
+    /// would be aligned, too.
+    fn write_to_buffers(&mut self, registers: &[*mut u8], done: usize) {
+        let machine = &self.bound.specialised.machine;
+        for (number, &source) in machine.sources.iter().enumerate() {
+            if self.fold.in_registers[number] {
+                let bytes = done * self.fold.items[number].size;
+                self.frame.pointers[source as usize] = match bytes.is_multiple_of(8) {
+                    true => self.memory.buffer(number).wrapping_add(bytes),
+                    false => registers[number],
+                };
+            }
+        }
+    }
+
+    /// Items take `count` elements, the first of which is so far in the buffers, and at a place, with a step, in the domain.
+    unsafe fn take(
+        &self,
+        done: usize,
+        count: usize,
+        accumulators: &impl Fn(usize) -> Accumulators,
+        (place, step): (i64, i64),
+    ) {
+        let machine = &self.bound.specialised.machine;
+        for (number, item) in self.fold.items.iter().enumerate() {
+            let values = self.frame.pointers[machine.sources[number] as usize];
+            let buffer = self.memory.buffer(number).wrapping_add(done * item.size);
+            // SAFETY: the caller's elements and buffers.
+            unsafe {
+                match self.schedule.mode {
+                    FoldMode::Lanes if item.indexed => {
+                        (item.folding.lanes)(
+                            accumulators(number),
+                            values,
+                            count,
+                            LANES,
+                            place,
+                            step,
+                        );
+                    }
+                    FoldMode::Kept if item.indexed => {
+                        (item.folding.kept)(accumulators(number), values, count, place);
+                    }
+                    _ if self.schedule.lines[number].is_none() && values != buffer => {
+                        values.copy_to_nonoverlapping(buffer, count * item.size);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
