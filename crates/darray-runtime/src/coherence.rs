@@ -1,4 +1,7 @@
 //! Coherence: every sub-store is valid where it is used, by exactly the copies that are missing.
+//!
+//! Beside it: `allocation` (memory for stores), `download`, `eviction` (what goes when a device is full, and comes back), `holders`
+//! (which device has which part of a view), `parts` (lists of what is valid stay short).
 
 mod allocation;
 mod download;
@@ -7,9 +10,9 @@ mod holders;
 mod parts;
 
 pub(crate) use download::{Piece, host_memory};
-pub(crate) use holders::{Held, Holders, indices_of, most_pieces, tile_of};
+pub(crate) use holders::{Held, Holders, most_pieces};
 
-use crate::devices::{COMPUTE, Events, Point, Use};
+use crate::devices::{COMPUTE, Events, History, Point, Use};
 use crate::engine::{Engine, Flush, StepFault};
 use crate::geometry::{Rectangle, SubStore, Tile};
 use crate::stores::{Instance, Replica, Store, Valid, grown, linear_closure};
@@ -222,7 +225,7 @@ impl Engine {
         if lacking == 0 || store.staged().count() > 0 {
             return Ok(lacking == 0);
         }
-        let indices = indices_of(tile);
+        let indices = Rectangle::of_tile(tile);
         let holders = Holders { replicas, map, shape: store.shape(), first: device };
         let most = most_pieces(lacking * store.dtype().size());
         let Some(held) = holders.of(&indices, most) else { return Ok(false) };
@@ -235,7 +238,7 @@ impl Engine {
         }
         replicas[device].fetched = fetched;
         for part in elsewhere() {
-            let tile = tile_of(&part.indices);
+            let tile = part.indices.tile();
             let pair = [part.device.unwrap_or(device), device];
             let [from, to] = replicas.get_disjoint_mut(pair).expect("two devices");
             let (Some(from), Some(to)) = (&mut from.instance, &mut to.instance) else { continue };
@@ -350,15 +353,26 @@ impl Engine {
         rects: [Rect; 2],
         part: &Rectangle,
     ) -> Result<(), StepFault> {
-        let queue = self.devices.copy_queue(device);
-        let (mut after, only) = (Events::new(), Some(part));
-        self.devices.order_part(&from.history, Use::CopyRead, only, device, queue, &mut after);
-        self.devices.order_part(&to.history, Use::CopyWrite, only, device, queue, &mut after);
-        let [source, target] = rects;
-        let copy = Command::Copy { from: source, to: target };
-        let event = self.submit(device, queue, &after, &copy, &[store], &[store])?;
-        from.history.note_part(Use::CopyRead, only, event);
-        to.history.note_part(Use::CopyWrite, only, event);
+        let histories = (&mut from.history, &mut to.history);
+        self.copy_block(device, rects, histories, Some(part), (&[store], &[store]))
+    }
+
+    /// Queues a copy of a part, or of all, from one block to another, which is on `device`.
+    pub(crate) fn copy_block(
+        &mut self,
+        device: usize,
+        [from, to]: [Rect; 2],
+        (read, written): (&mut History, &mut History),
+        part: Option<&Rectangle>,
+        (outputs, inputs): (&[&Arc<Store>], &[&Arc<Store>]),
+    ) -> Result<(), StepFault> {
+        let (queue, mut after) = (self.devices.copy_queue(device), Events::new());
+        self.devices.order_part(read, Use::CopyRead, part, device, queue, &mut after);
+        self.devices.order_part(written, Use::CopyWrite, part, device, queue, &mut after);
+        let copy = Command::Copy { from, to };
+        let event = self.submit(device, queue, &after, &copy, outputs, inputs)?;
+        read.note_part(Use::CopyRead, part, event);
+        written.note_part(Use::CopyWrite, part, event);
         Ok(())
     }
 

@@ -1,4 +1,7 @@
 //! What every part of the execution uses: the devices, what is in flight there, and what the plan that is carried out has.
+//!
+//! Reading order: `origin` and `fault` (what failed), `flushed` (the window that is carried out), `versions`, `point_calls` (what is the
+//! same of opaque tasks when a window comes again), this file, `in_flight` (submission, and what becomes of it).
 
 mod fault;
 mod flushed;

@@ -8,6 +8,8 @@
 //! fails), `window` (when a window is full), `runtime` (the handle: an operation becomes a task, a window becomes a plan, the
 //! host reads and imports).
 //!
+//! What an `Engine` or a `State` does stands with its purpose: each of these has methods in several modules.
+//!
 //! It reasons about where data is, never about what may fuse: that is `darray_fusion`'s.
 
 mod coherence;

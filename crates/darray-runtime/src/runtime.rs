@@ -1,4 +1,7 @@
 //! The runtime's handle and what it holds.
+//!
+//! What it does: `emission` (an operation becomes a task), `flush` (a window becomes a plan, which is carried out), `kept_calls`, `read`,
+//! `restore` (what variables hold after a failed update), `import`, `capture`.
 
 mod capture;
 mod emission;

@@ -1,4 +1,7 @@
-//! The typed handle.
+//! Arrays: the typed handle.
+//!
+//! Reading order: `variable` (what views share), `dyn_array` (a view, element type at run time), `element` (element types at compile
+//! time), this file, then `axes` and `into_shape` (arguments) and `display`.
 
 pub(crate) mod axes;
 pub(crate) mod display;

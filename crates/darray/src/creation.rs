@@ -1,11 +1,10 @@
 //! New arrays. All are recorded operations, but those that take host data.
 
 mod convert;
-pub(crate) mod random;
-
 mod grid;
 mod like;
 mod matrix;
+pub(crate) mod random;
 mod range;
 
 pub use grid::Indexing;

@@ -1,4 +1,7 @@
 //! Element-wise functions.
+//!
+//! Reading order: `operation` (what there is, by NumPy's rules), `operand`, `emission` (from an operation to an index task), `exponent`,
+//! `untyped` (operations of untyped arrays), then the methods and operators of typed arrays, a module a kind.
 
 mod arithmetic;
 mod bitwise;

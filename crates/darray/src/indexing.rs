@@ -1,4 +1,4 @@
-//! Views, and writing through them.
+//! Views, and writing through them; `indices`: elements by arrays of indices.
 
 pub(crate) mod indices;
 

@@ -1,9 +1,7 @@
-//! Reductions.
+//! Reductions, and running ones.
 //!
 //! Reading order: `table` (what there is), `fold` (one task), `composition` (what is made of
-//! several folds, sorts and element-wise operations), then the methods of typed arrays.
-
-mod scan;
+//! several folds, sorts and element-wise operations), then the methods of typed arrays; `scan`.
 
 mod composition;
 mod fold;
@@ -12,6 +10,7 @@ mod methods;
 mod nan;
 mod norm;
 mod quantile;
+mod scan;
 mod table;
 mod typed_quantile;
 

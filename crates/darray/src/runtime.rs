@@ -1,9 +1,8 @@
 //! Runtimes: where arrays live and operations run.
 
+mod builder;
 #[cfg(feature = "testing")]
 pub mod testing;
-
-mod builder;
 
 pub use builder::RuntimeBuilder;
 

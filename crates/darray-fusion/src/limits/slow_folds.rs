@@ -49,7 +49,7 @@ struct Traits {
     /// A read of what is the same all along each row.
     constant: bool,
     /// A load or store of what lies across the rows.
-    across: bool,
+    transposed: bool,
     /// An operator that takes long.
     long: bool,
 }
@@ -61,7 +61,7 @@ impl Traits {
             folds_rows: self.folds_rows || other.folds_rows,
             places: self.places || other.places,
             constant: self.constant || other.constant,
-            across: self.across || other.across,
+            transposed: self.transposed || other.transposed,
             long: self.long || other.long,
         }
     }
@@ -140,13 +140,13 @@ impl<'w> SlowFolds<'w> {
                 == Some(row)
         };
         let along = || self.along.iter().filter(lies_along);
-        if !has.across && (!stores || !has.folds_rows) {
+        if !has.transposed && (!stores || !has.folds_rows) {
             return None;
         }
         let steps = |map: &MapId| !facts.ask(Question::Neighbours(*map));
-        let across = has.across || along().any(steps);
-        let beside = stores || along().any(|map| !steps(map));
-        (across && beside).then_some(Reason::Across)
+        let strided = has.transposed || along().any(steps);
+        let contiguous = stores || along().any(|map| !steps(map));
+        (strided && contiguous).then_some(Reason::Across)
     }
 }
 
@@ -166,13 +166,13 @@ impl Kernels<'_> {
         let Some(row) = self.window.domain(task.domain).rank().checked_sub(1) else {
             return Traits::default();
         };
-        let (mut constant, mut across) = (false, false);
+        let (mut constant, mut transposed) = (false, false);
         for arg in task.args.iter().filter(|arg| !arg.privilege.reduces()) {
             let map = self.window.map(arg.map);
             let mut axes = map.dims.iter().filter_map(|dim| dim.axis).map(usize::from);
             let (is_moved, last) = (axes.clone().any(|axis| axis == row), axes.next_back());
             constant |= arg.privilege == Privilege::Read && last.is_some() && !is_moved;
-            across |= map.chart == Chart::Native && is_moved && last != Some(row);
+            transposed |= map.chart == Chart::Native && is_moved && last != Some(row);
         }
         let folds_rows = task.reduced_axes() >> row & 1 == 1;
         let long = matches!(task.op, TaskOp::Apply { operator, .. } if operator.cost() > LONG);
@@ -182,7 +182,7 @@ impl Kernels<'_> {
             folds_rows,
             places: folds_rows && task.outputs() > 1,
             constant,
-            across,
+            transposed,
             long,
         }
     }

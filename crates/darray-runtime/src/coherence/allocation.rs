@@ -68,7 +68,7 @@ impl Engine {
     }
 
     /// For a step that [`is_whole`](Self::is_whole): memory for a store, which is there as a whole or, where the step
-    /// writes it, may be overwritten. Of what is written, [it is known](WholeBlock::is_known) then.
+    /// writes it, may be overwritten. Of what is written, [it is known](crate::stores::WholeBlock::is_known) then.
     #[inline]
     pub(crate) fn make_whole(&mut self, store: &Arc<Store>, writes: bool) -> Result<(), StepFault> {
         let whole = store.whole();

@@ -1,6 +1,6 @@
 //! Which device has which part of a view.
 
-use crate::geometry::{Rectangle, Span, SubStore, Tile, interval_rectangles, linear_interval};
+use crate::geometry::{Rectangle, Span, SubStore, interval_rectangles, linear_interval};
 use crate::stores::Replica;
 use darray_core::{Chart, Map, Shape};
 
@@ -10,17 +10,6 @@ pub(crate) struct Held {
     pub(crate) device: Option<usize>,
     /// Indices of the view's domain.
     pub(crate) indices: Rectangle,
-}
-
-/// The indices of a rectangle as a tile.
-pub(crate) fn tile_of(indices: &Rectangle) -> Tile {
-    indices.spans.iter().map(|span| span.lo as usize..span.hi as usize).collect()
-}
-
-/// The indices of a tile.
-pub(crate) fn indices_of(tile: &Tile) -> Rectangle {
-    let spans = tile.iter().map(|range| Span { lo: range.start as i64, hi: range.end as i64 });
-    Rectangle { spans: spans.collect() }
 }
 
 /// In how many pieces a view may be had, where as many bytes as these would be had at once: one more costs about as much as
@@ -62,7 +51,7 @@ impl Holders<'_> {
 
     /// The device that has all elements around these indices, or that none has any of them.
     fn holder(&self, indices: &Rectangle) -> Option<Option<usize>> {
-        let tile = tile_of(indices);
+        let tile = indices.tile();
         let parts = match self.map.chart {
             Chart::Native => SubStore::around(self.map, &tile, self.shape).rectangles,
             Chart::Linear => interval_rectangles(linear_interval(self.map, &tile), self.shape),

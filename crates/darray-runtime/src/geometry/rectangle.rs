@@ -1,7 +1,9 @@
 //! Rectangles of elements and sets of them.
 
 use darray_core::Shape;
+use darray_ir::builtin::Tile;
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// An axis-parallel rectangle of a store's elements, in native coordinates.
 ///
@@ -57,6 +59,17 @@ impl Rectangle {
     /// Number of elements.
     pub fn size(&self) -> usize {
         self.spans.iter().map(|s| s.extent()).product()
+    }
+
+    /// The indices of a tile.
+    pub fn of_tile(tile: &[Range<usize>]) -> Rectangle {
+        let span = |range: &Range<usize>| Span { lo: range.start as i64, hi: range.end as i64 };
+        Rectangle { spans: tile.iter().map(span).collect() }
+    }
+
+    /// Its indices as a tile.
+    pub fn tile(&self) -> Tile {
+        self.spans.iter().map(|span| span.lo as usize..span.hi as usize).collect()
     }
 
     /// Whether it has no element.

@@ -2,12 +2,10 @@
 
 use crate::geometry::{Rectangle, Span};
 use darray_core::{Chart, Map, Shape};
+use darray_ir::builtin::Tile;
 use darray_ir::geometry::reach_of_tile;
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
-
-/// A tile of an iteration domain: one range of global indices per axis.
-pub use darray_ir::builtin::Tile;
 
 /// The extents of a tile.
 pub(crate) fn extents(tile: &[Range<usize>]) -> SmallVec<[usize; 4]> {

@@ -47,7 +47,7 @@ impl Capture {
 
 impl Runtime {
     /// The last flushed windows with their plans, oldest first; as many as
-    /// [`RuntimeOptions::capture`] says.
+    /// [`RuntimeOptions::capture`](crate::RuntimeOptions::capture) says.
     pub fn last_windows(&self) -> Vec<FlushedWindow> {
         self.lock().capture.windows.iter().cloned().collect()
     }

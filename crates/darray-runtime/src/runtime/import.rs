@@ -1,7 +1,7 @@
 //! Import: bytes of the host become a store.
 
 use crate::engine::{Origin, StepFault};
-use crate::geometry::{Rectangle, Span, rectangle_bytes};
+use crate::geometry::{Rectangle, rectangle_bytes};
 use crate::runtime::{Runtime, State};
 use crate::stores::Store;
 use darray_core::{DType, Error, ErrorKind, Place, Result, Shape};
@@ -61,7 +61,7 @@ impl Import<'_> {
     ///
     /// A wrong number of them, or no memory.
     pub fn put(&self, spans: &[Range<usize>], elements: Arc<dyn HostBytes>) -> Result<()> {
-        self.put_rectangle(&Rectangle { spans: spans.iter().map(span).collect() }, elements)
+        self.put_rectangle(&Rectangle::of_tile(spans), elements)
     }
 
     fn put_rectangle(&self, piece: &Rectangle, elements: Arc<dyn HostBytes>) -> Result<()> {
@@ -95,10 +95,6 @@ impl Import<'_> {
     }
 }
 
-fn span(range: &Range<usize>) -> Span {
-    Span { lo: range.start as i64, hi: range.end as i64 }
-}
-
 impl State {
     /// Gives a store the elements of a rectangle of it.
     fn upload(
@@ -113,7 +109,7 @@ impl State {
             if point.is_empty() {
                 continue;
             }
-            let tile = Rectangle { spans: point.tile.iter().map(span).collect() };
+            let tile = Rectangle::of_tile(&point.tile);
             let Some(part) = tile.intersect(piece) else { continue };
             let device = point.device;
             let queue = engine.devices.first_queue(device, true);

@@ -1,7 +1,7 @@
 //! Read: flush, gather one view from the devices that hold it, and wait for that alone.
 
 use crate::coherence::Holders;
-use crate::coherence::{Held, Piece, host_memory, most_pieces, tile_of};
+use crate::coherence::{Held, Piece, host_memory, most_pieces};
 use crate::devices::WaitKind;
 use crate::engine::{Engine, Origin, StepFault};
 use crate::geometry::{
@@ -108,7 +108,7 @@ impl Engine {
         let of = |replicas: &[Replica], map, indices: &Rectangle, most| {
             Holders { replicas, map, shape, first: 0 }.of(indices, most)
         };
-        let interval = (map.chart == Chart::Linear).then(|| linear_interval(map, &tile_of(&all)));
+        let interval = (map.chart == Chart::Linear).then(|| linear_interval(map, &all.tile()));
         let most = interval.as_ref().map_or(usize::MAX, |interval| {
             most_pieces((interval.end - interval.start) as usize * store.dtype().size())
         });
@@ -138,7 +138,7 @@ impl Engine {
         for Held { device, indices } in held {
             let Some(device) = device else { continue };
             let Some(instance) = &mut replicas[device].instance else { continue };
-            let tile = tile_of(&indices);
+            let tile = indices.tile();
             let rect = instance.view_rect((store.shape(), store.dtype()), map, &tile);
             let parts = SubStore::around(map, &tile, store.shape()).rectangles;
             pieces.push(self.download(instance, device, rect, indices, &parts)?);

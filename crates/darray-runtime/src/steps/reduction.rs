@@ -273,7 +273,6 @@ fn land(
     device: usize,
     partials: &mut [&mut Partial],
 ) -> Result<(), StepFault> {
-    let queue = engine.devices.copy_queue(device);
     let outputs: SmallVec<[_; 2]> =
         reduction.outputs.iter().map(|&(s, _)| flush.store(s)).collect();
     for partial in partials {
@@ -283,13 +282,9 @@ fn land(
             Rect { block, dtype, offset: 0, extents, strides }
         };
         let Some((landed, history)) = &mut partial.landed else { continue };
-        let mut after = Events::new();
-        engine.devices.order(&partial.history, Use::CopyRead, device, queue, &mut after);
-        engine.devices.order(history, Use::CopyWrite, device, queue, &mut after);
-        let copy = Command::Copy { from: rect(partial.block), to: rect(*landed) };
-        let event = engine.submit(device, queue, &after, &copy, &outputs, &[])?;
-        partial.history.note(Use::CopyRead, event);
-        history.note(Use::CopyWrite, event);
+        let rects = [rect(partial.block), rect(*landed)];
+        let histories = (&mut partial.history, history);
+        engine.copy_block(device, rects, histories, None, (&outputs, &[]))?;
         engine.counters.copied((extents.iter().product::<usize>() * dtype.size()) as u64);
     }
     Ok(())

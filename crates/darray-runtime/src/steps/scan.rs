@@ -126,13 +126,13 @@ impl<'r> ScanRun<'r> {
         let mut after = Events::new();
         let used = if part.has_carries() { 1 } else { 2 };
         let mut views = Vec::with_capacity(2);
-        for (number, arg) in self.task.args[..used].iter().enumerate() {
+        for arg in &self.task.args[..used] {
             let (store, map) = (self.flush.store(arg.store), self.flush.window.map(arg.map));
             let replicas = store.replicas();
             let instance = replicas[device].instance.as_ref().expect("prepared before the launch");
             let (history, sub) = (&instance.history, SubStore::new(map, tile, store.shape()));
             let devices = &self.engine.devices;
-            devices.order_sub(history, of(number), &sub, device, COMPUTE, &mut after);
+            devices.order_sub(history, Use::of(arg.privilege), &sub, device, COMPUTE, &mut after);
             views.push(instance.view(store.shape(), map, tile));
         }
         if let (true, Some(carries)) = (part.has_carries(), &self.carries[point]) {
@@ -159,11 +159,11 @@ impl<'r> ScanRun<'r> {
         let (outputs, inputs) = stores.split_at(1);
         let event = self.engine.submit(device, COMPUTE, &after, &builtin, outputs, inputs)?;
         self.engine.counters.builtins += 1;
-        for (number, arg) in self.task.args[..used].iter().enumerate() {
+        for arg in &self.task.args[..used] {
             let (store, map) = (self.flush.store(arg.store), self.flush.window.map(arg.map));
             if let Some(instance) = &mut store.replicas()[device].instance {
                 let sub = SubStore::new(map, tile, store.shape());
-                instance.history.note_sub(of(number), &sub, event);
+                instance.history.note_sub(Use::of(arg.privilege), &sub, event);
             }
         }
         if let (true, Some(carries)) = (part.has_carries(), &mut self.carries[point]) {
@@ -175,7 +175,6 @@ impl<'r> ScanRun<'r> {
     /// Copies the carry out of one point to the next one.
     fn hand_on(&mut self, from: usize, to: usize) -> Result<(), StepFault> {
         let (source, device) = (self.points[from].device, self.points[to].device);
-        let queue = self.engine.devices.copy_queue(device);
         let store = self.flush.store(self.task.args[0].store);
         let dtype = store.dtype();
         let [from, to] = self.carries.get_disjoint_mut([from, to]).expect("two points");
@@ -186,15 +185,10 @@ impl<'r> ScanRun<'r> {
             extents[0] = 1;
             Rect { block: carries.block, dtype, offset: row as i64 * strides[0], extents, strides }
         };
-        let mut after = Events::new();
-        self.engine.devices.order(&from.history, Use::CopyRead, device, queue, &mut after);
-        self.engine.devices.order(&to.history, Use::CopyWrite, device, queue, &mut after);
         let (from_rect, to_rect) = (row(from, from.extents[0] - 1), row(to, 0));
         let bytes = to_rect.extents.iter().product::<usize>() * dtype.size();
-        let copy = Command::Copy { from: from_rect, to: to_rect };
-        let event = self.engine.submit(device, queue, &after, &copy, &[store], &[store])?;
-        from.history.note(Use::CopyRead, event);
-        to.history.note(Use::CopyWrite, event);
+        let (rects, histories) = ([from_rect, to_rect], (&mut from.history, &mut to.history));
+        self.engine.copy_block(device, rects, histories, None, (&[store], &[store]))?;
         if source != device {
             self.engine.counters.copied(bytes as u64);
         }
@@ -218,11 +212,6 @@ fn lines(points: &[Point], axis: usize) -> Vec<Vec<usize>> {
         }
     }
     lines.into_iter().map(|(_, line)| line).collect()
-}
-
-/// How a launch uses argument `number` of the task.
-fn of(number: usize) -> Use {
-    if number == 0 { Use::KernelWrite } else { Use::KernelRead }
 }
 
 #[cfg(test)]

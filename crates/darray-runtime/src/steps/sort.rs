@@ -169,7 +169,7 @@ impl<'r> SortRun<'r> {
 
     /// Copies the sorted part of a point to another device, if that has a point.
     fn hand_on(&mut self, point: usize, from: usize, to: usize) -> Result<(), StepFault> {
-        let (out, queue) = (self.out(), self.engine.devices.copy_queue(to));
+        let out = self.out();
         let length = self.runs[point].length;
         for array in &mut self.runs[point].arrays {
             let dtype = array.dtype;
@@ -181,13 +181,8 @@ impl<'r> SortRun<'r> {
                 let (extents, strides) = (smallvec![length], smallvec![1]);
                 Rect { block, dtype, offset: 0, extents, strides }
             };
-            let mut after = Events::new();
-            self.engine.devices.order(read, Use::CopyRead, to, queue, &mut after);
-            self.engine.devices.order(written, Use::CopyWrite, to, queue, &mut after);
-            let copy = Command::Copy { from: rect(*source), to: rect(*target) };
-            let event = self.engine.submit(to, queue, &after, &copy, &[out], &[out])?;
-            read.note(Use::CopyRead, event);
-            written.note(Use::CopyWrite, event);
+            let rects = [rect(*source), rect(*target)];
+            self.engine.copy_block(to, rects, (read, written), None, (&[out], &[out]))?;
             self.engine.counters.copied((length * dtype.size()) as u64);
         }
         Ok(())

@@ -121,7 +121,7 @@ impl Store {
         (self.owners.load(Ordering::Relaxed) & !NEVER_OWNED) as usize
     }
 
-    /// What says the De Bruijn number in a [window's numbers](Slots); 0: in none.
+    /// What says the De Bruijn number in a [window's numbers](crate::stores::Slots); 0: in none.
     #[inline]
     pub(crate) fn slot(&self) -> u64 {
         self.slot.load(Ordering::Relaxed)
