@@ -24,28 +24,29 @@ struct Outcome {
 
 /// How a program runs.
 #[derive(Clone, Copy, Debug)]
-struct Way<'a> {
+struct Configuration<'a> {
     gpus: &'a [usize],
     launch: CudaLaunch,
     /// Of the driver.
     settings: &'a str,
 }
 
-impl Way<'_> {
+impl Configuration<'_> {
     /// How often the program runs: what repeats is recorded the second time and launched again the third.
     fn times(&self) -> usize {
         if self.launch == CudaLaunch::Graphs { 3 } else { 1 }
     }
 }
 
-fn run(fake: &Fake, program: Program, way: Way<'_>, without: u64) -> Outcome {
-    let settings = way.settings;
+fn run(fake: &Fake, program: Program, configuration: Configuration<'_>, without: u64) -> Outcome {
+    let settings = configuration.settings;
     fake.start(&format!("devices=2 races=on quiet=on {settings} skip_wait={without}"));
-    let builder = fake.devices(Runtime::builder(), way.gpus).cuda_launch(way.launch);
+    let builder =
+        fake.devices(Runtime::builder(), configuration.gpus).cuda_launch(configuration.launch);
     let runtime = builder.window(16).testing(tiny()).build().expect("a runtime");
     fake.reset_counts();
     let found = panic::catch_unwind(AssertUnwindSafe(|| {
-        (0..way.times()).map(|_| runtime.scope(program.1)).collect()
+        (0..configuration.times()).map(|_| runtime.scope(program.1)).collect()
     }));
     let synced = runtime.try_sync();
     let waits = fake.count("waits");
@@ -54,9 +55,9 @@ fn run(fake: &Fake, program: Program, way: Way<'_>, without: u64) -> Outcome {
 }
 
 /// Leaves waits of a program out, one by one: those with these numbers, as far as there are so many. All are needed.
-fn check(fake: &Fake, program: Program, way: Way<'_>, numbers: Numbers) {
-    let (whole, tried, harmless) = leave_out(fake, program, way, numbers);
-    let what = format!("{}, {way:?}: {tried} of {} waits", program.0, whole.waits);
+fn check(fake: &Fake, program: Program, configuration: Configuration<'_>, numbers: Numbers) {
+    let (whole, tried, harmless) = leave_out(fake, program, configuration, numbers);
+    let what = format!("{}, {configuration:?}: {tried} of {} waits", program.0, whole.waits);
     assert!(harmless.is_empty(), "{what}, not needed: {harmless:?}");
 }
 
@@ -64,18 +65,18 @@ fn check(fake: &Fake, program: Program, way: Way<'_>, numbers: Numbers) {
 fn leave_out(
     fake: &Fake,
     program: Program,
-    way: Way<'_>,
+    configuration: Configuration<'_>,
     numbers: Numbers,
 ) -> (Outcome, usize, Vec<u64>) {
     let plain = Runtime::builder().threads(1).testing(tiny()).build();
-    let expected = Some(vec![plain.expect("a runtime").scope(program.1); way.times()]);
-    let whole = run(fake, program, way, 0);
-    let what = format!("{}, {way:?}", program.0);
+    let expected = Some(vec![plain.expect("a runtime").scope(program.1); configuration.times()]);
+    let whole = run(fake, program, configuration, 0);
+    let what = format!("{}, {configuration:?}", program.0);
     assert_eq!((&whole.results, &whole.error[..]), (&expected, ""), "{what}");
     assert!(whole.waits >= 1, "{what}: {} waits", whole.waits);
     let tried: Vec<u64> = (1..=whole.waits).filter(numbers).collect();
     let harmless = tried.iter().copied().filter(|number| {
-        let Outcome { results, error, .. } = run(fake, program, way, *number);
+        let Outcome { results, error, .. } = run(fake, program, configuration, *number);
         results == expected && error.is_empty()
     });
     let harmless = harmless.collect();
@@ -147,8 +148,10 @@ type Numbers = fn(&u64) -> bool;
 /// These waits of all programs by streams: all are needed.
 fn check_streams(gpus: &[usize], settings: &str, numbers: Numbers) {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
-    let way = Way { gpus, launch: CudaLaunch::Streams, settings };
-    quietly(|| PROGRAMS.into_iter().for_each(|program| check(&fake, program, way, numbers)));
+    let configuration = Configuration { gpus, launch: CudaLaunch::Streams, settings };
+    quietly(|| {
+        PROGRAMS.into_iter().for_each(|program| check(&fake, program, configuration, numbers))
+    });
 }
 
 #[test]
@@ -178,8 +181,9 @@ fn check_four_apart(fake: &Fake, seed: u64, numbers: Numbers) {
     let (mut tried, mut harmless) = (0, 0);
     for program in PROGRAMS {
         let (gpus, launch) = (&[0, 1, 1, 0], CudaLaunch::Streams);
-        let way = Way { gpus, launch, settings: &format!("sched=random:{seed} peers=off") };
-        let (_, of_program, without) = leave_out(fake, program, way, numbers);
+        let configuration =
+            Configuration { gpus, launch, settings: &format!("sched=random:{seed} peers=off") };
+        let (_, of_program, without) = leave_out(fake, program, configuration, numbers);
         (tried, harmless) = (tried + of_program, harmless + without.len());
     }
     println!("four devices on GPUs that are apart: {harmless} of {tried} waits not needed");
@@ -194,14 +198,14 @@ fn waits_of_four_devices_on_gpus_that_are_apart_are_needed_but_for_some_of_memor
 
 /// Streams of queues and of graphs wait for each other, so that the work of a queue stays in order, whether or not one part of it
 /// needs the one before: about a quarter of all those waits is of no use, and of those of a program up to three fifths. For those within
-/// graphs see `cuda_graphs.rs`.
+/// graphs see `graphs.rs`.
 fn check_graphs(fake: &Fake, gpus: &[usize], peers: &str) {
     let settings = &format!("sched=random:4 peers={peers}");
     let (mut tried, mut harmless) = (0, 0);
     for program in PROGRAMS {
-        let way = Way { gpus, launch: CudaLaunch::Graphs, settings };
-        let (_, of_program, without) = leave_out(fake, program, way, |_| true);
-        let what = format!("{}, {way:?}: of {of_program} waits not needed", program.0);
+        let configuration = Configuration { gpus, launch: CudaLaunch::Graphs, settings };
+        let (_, of_program, without) = leave_out(fake, program, configuration, |_| true);
+        let what = format!("{}, {configuration:?}: of {of_program} waits not needed", program.0);
         assert!(5 * without.len() <= 3 * of_program, "{what}: {without:?}");
         (tried, harmless) = (tried + of_program, harmless + without.len());
     }

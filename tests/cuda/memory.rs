@@ -119,7 +119,7 @@ fn what_fits_nowhere_is_named_with_its_size_and_what_is_there() {
             assert!(text.starts_with("add: out of memory on cuda:0"), "{text}");
             let named = ["[1300] f64 (10400 bytes)", "[1301] f64 (10408 bytes)"];
             assert!(named.iter().all(|name| text.contains(name)), "{text}");
-            assert!(text.contains("cuda_memory.rs:"), "{text}");
+            assert!(text.contains("cuda/memory.rs:"), "{text}");
         });
         drop(runtime);
         fake.returned().expect("everything is given back");

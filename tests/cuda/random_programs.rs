@@ -7,7 +7,7 @@ use darray_suite::{campaign_of, fake_or_skip};
 use darray_testkit::{Options, Scale, Trial, generate};
 use std::collections::BTreeSet;
 
-/// The programs that are chosen from: those of `random_programs.rs`, which call every function.
+/// The programs that are chosen from: those of `integration/random_programs.rs`, which call every function.
 const PROGRAMS: u64 = 2400;
 
 /// Programs in order of their seeds, each for a function that none before it calls; and all functions.

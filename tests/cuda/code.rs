@@ -97,13 +97,13 @@ fn every_kernel_of_the_programs_becomes_machine_code_without_spills() {
                 let found = needs(&image);
                 assert!(!found.is_empty(), "{name}: a text without kernels\n{text}");
                 // A thread that folds all lanes of a row keeps those that wait in an array of its own.
-                let waiting = text.contains(" waiting0[");
+                let pending = text.contains(" waiting0[");
                 // PCG64 goes to a number by a loop beside whatever else a thread holds.
                 let room = if text.contains("darray_pcg64(") { 8 } else { 0 };
                 // The compiler stores a few bytes of a kernel so that as many threads as there are fit on a multiprocessor.
                 let fills = |kernel: &Needs| kernel.registers <= 32 && kernel.frame <= 16;
                 let many = found.iter().filter(|kernel| kernel.frame > room && !fills(kernel));
-                for kernel in many.filter(|_| !waiting) {
+                for kernel in many.filter(|_| !pending) {
                     spilled.push(format!("{name}, sm_{capability}: {kernel:?}"));
                 }
                 // Beside kernels there are functions that they call, for division say.

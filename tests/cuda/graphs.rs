@@ -5,7 +5,7 @@ use darray::{CudaLaunch, DArray, Mode, Runtime, RuntimeBuilder, s};
 use darray_device::GraphStats;
 use darray_fakecuda::FakeCuda;
 use darray_programs::{cg, stencil};
-use darray_suite::{PROGRAMS, Turn};
+use darray_suite::{PROGRAMS, Turn, message, quietly};
 use darray_testkit::tiny;
 use std::panic::AssertUnwindSafe;
 
@@ -219,22 +219,9 @@ fn stencil_steps(steps: usize) -> Vec<u64> {
 fn attempt(runtime: &Runtime, program: Run) -> (Option<Vec<u64>>, Vec<String>) {
     let found = std::panic::catch_unwind(AssertUnwindSafe(|| runtime.scope(program)));
     let synced = runtime.try_sync();
-    let panicked = found.as_ref().err().map(|panic| {
-        panic.downcast_ref::<String>().cloned().unwrap_or_else(|| "no text".to_string())
-    });
+    let panicked = found.as_ref().err().map(|panic| message(&**panic));
     let errors = panicked.into_iter().chain(synced.err().map(|error| error.to_string()));
     (found.ok(), errors.collect())
-}
-
-/// Without a report of each panic: their texts are looked at.
-fn quietly(work: impl FnOnce()) {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let result = std::panic::catch_unwind(AssertUnwindSafe(work));
-    std::panic::set_hook(hook);
-    if let Err(panic) = result {
-        std::panic::resume_unwind(panic);
-    }
 }
 
 /// Leaves edges of a program's graphs out, one by one: of every so many the first. Without one, something goes wrong; but an edge

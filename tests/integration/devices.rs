@@ -42,8 +42,8 @@ fn the_stencil_exchanges_its_borders_and_nothing_else() {
         for n in [16, 32, 17, 19, 30, 37] {
             let iterations = 5;
             let found = stencil_bytes(&runtime(devices, grid), n, iterations);
-            let each_way = (cuts(n, grid) * size_of::<f64>()) as u64;
-            assert_eq!(found, 2 * each_way * iterations, "n = {n} on {grid:?}");
+            let each_direction = (cuts(n, grid) * size_of::<f64>()) as u64;
+            assert_eq!(found, 2 * each_direction * iterations, "n = {n} on {grid:?}");
         }
     }
 }

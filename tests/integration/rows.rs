@@ -116,7 +116,7 @@ fn a_step_of_logistic_regression_is_two_kernels() {
 }
 
 /// How the nests of the kernels by rows of some steps ran, on so many devices and threads.
-fn ran(samples: usize, devices: usize, threads: usize) -> RowStats {
+fn row_stats(samples: usize, devices: usize, threads: usize) -> RowStats {
     let builder = Runtime::builder().cpu_devices(devices).threads(threads);
     let runtime = builder.testing(isolated()).build().expect("a runtime");
     runtime.scope(|| {
@@ -137,14 +137,14 @@ fn a_step_of_logistic_regression_reads_its_samples_once_on_any_number_of_threads
     let none = RowStats::default();
     let alone = |alone| RowStats { alone, ..none };
     let shared = |shared| RowStats { shared, ..none };
-    assert_eq!(ran(20_000, 1, 1), alone(3));
+    assert_eq!(row_stats(20_000, 1, 1), alone(3));
     for threads in [2, 3, 4] {
-        assert_eq!(ran(20_000, 1, threads), shared(3), "{threads} threads");
+        assert_eq!(row_stats(20_000, 1, threads), shared(3), "{threads} threads");
     }
-    assert_eq!(ran(60_000, 2, 2), shared(6));
+    assert_eq!(row_stats(60_000, 2, 2), shared(6));
     // Less than a second-level cache keeps; 313 leaves of 64 rows for 16 threads.
-    assert_eq!(ran(500, 1, 2), RowStats { unrelated: 3, ..none });
-    assert_eq!(ran(20_000, 1, 16), shared(3));
+    assert_eq!(row_stats(500, 1, 2), RowStats { unrelated: 3, ..none });
+    assert_eq!(row_stats(20_000, 1, 16), shared(3));
 }
 
 /// The nests of a kernel by rows run one after the other there.
