@@ -35,6 +35,6 @@ fn main() {
     let (around, back) = (steps.to_vec(), steps.flip(..).to_vec());
 
     // The set is its own image turned by half a turn.
-    let alike = around.iter().zip(&back).filter(|(a, b)| a == b).count();
-    assert!(slow > 0.1 && slow < 0.5 && alike as f64 > 0.95 * around.len() as f64);
+    let equal = around.iter().zip(&back).filter(|(a, b)| a == b).count();
+    assert!(slow > 0.1 && slow < 0.5 && equal as f64 > 0.95 * around.len() as f64);
 }

@@ -47,7 +47,7 @@ mod x86 {
     const PIECE: usize = 128;
     const ROWS: usize = 4;
     /// How far lines are asked for ahead, in elements.
-    const AHEAD: usize = 9 * LINE;
+    const PREFETCH_DISTANCE: usize = 9 * LINE;
 
     /// Values that wait in an aligned binary tree: as many vectors as the number of those before has ones.
     struct Stack {
@@ -109,7 +109,7 @@ mod x86 {
                 let mut sum = _mm512_loadu_pd(to.add(line));
                 let mut row = from.add(line);
                 for _ in 0..rows {
-                    _mm_prefetch::<_MM_HINT_T1>(row.wrapping_add(AHEAD).cast());
+                    _mm_prefetch::<_MM_HINT_T1>(row.wrapping_add(PREFETCH_DISTANCE).cast());
                     sum = _mm512_add_pd(sum, _mm512_loadu_pd(row));
                     row = row.wrapping_add(step);
                 }
@@ -193,19 +193,19 @@ mod x86 {
     /// They are there, in whole lines, and there is room for the sums.
     #[target_feature(enable = "avx512f")]
     unsafe fn eight_points(from: *const f64, n: usize, to: *mut f64) {
-        let mut waiting = [_mm512_setzero_pd(); 14];
+        let mut pending = [_mm512_setzero_pd(); 14];
         let mut depth = 0;
         for leaf in 0..n / LEAF {
             // SAFETY: a block inside the rows.
             let mut sum = unsafe { sum_of_block(from.add(leaf * LEAF), n) };
             for _ in 0..leaf.trailing_ones() {
                 depth -= 1;
-                sum = _mm512_add_pd(waiting[depth], sum);
+                sum = _mm512_add_pd(pending[depth], sum);
             }
-            waiting[depth] = sum;
+            pending[depth] = sum;
             depth += 1;
         }
-        let waits = waiting[..depth].iter().rev().copied();
+        let waits = pending[..depth].iter().rev().copied();
         let sum = waits.reduce(|sum, earlier| _mm512_add_pd(earlier, sum)).expect("a leaf");
         // SAFETY: the caller's contract.
         unsafe { _mm512_storeu_pd(to, sum) };
@@ -229,7 +229,9 @@ mod x86 {
                 with_pair::<0xc0>(all, fourth)
             };
             for row in 0..LEAF {
-                _mm_prefetch::<_MM_HINT_T1>(from.wrapping_add(row * step + AHEAD).cast());
+                _mm_prefetch::<_MM_HINT_T1>(
+                    from.wrapping_add(row * step + PREFETCH_DISTANCE).cast(),
+                );
             }
             let mut sum = _mm512_set1_pd(-0.0);
             for k in (0..LEAF).step_by(2) {

@@ -7,8 +7,8 @@ use darray_suite::{Cuda, cuda_or_skip};
 use darray_testkit::tiny;
 use std::collections::BTreeSet;
 
-/// A way to run cases: the mode, the GPUs of the devices, the order of work.
-type Way = (Mode, &'static [usize], Order);
+/// A configuration to run cases: the mode, the GPUs of the devices, the order of work.
+type Configuration = (Mode, &'static [usize], Order);
 
 /// In which order the fake driver does what is queued; a real one has its own.
 #[derive(Clone, Copy)]
@@ -25,13 +25,13 @@ const SEEDS: usize = 20;
 const REPEATS: usize = 3;
 
 /// How `cargo test` runs cases of every kind.
-const FUSED: Way = (Mode::Fused, &[0, 1, 1, 0], Order::Random);
+const FUSED: Configuration = (Mode::Fused, &[0, 1, 1, 0], Order::Random);
 /// How it runs those that [`Unfused`] says.
-const UNFUSED: Way = (Mode::Unfused, &[0], Order::Eager);
+const UNFUSED: Configuration = (Mode::Unfused, &[0], Order::Eager);
 
-/// Ways beside those, for all cases.
+/// Configurations beside those, for all cases.
 #[cfg(feature = "long")]
-const MORE: [Way; 3] = [
+const MORE: [Configuration; 3] = [
     (Mode::Fused, &[0], Order::Random),
     (Mode::Unfused, &[1, 0], Order::Random),
     (Mode::Task, &[0, 1, 0], Order::Eager),
@@ -85,8 +85,8 @@ fn pairs_of<'c>(cases: &[&'c Case]) -> Vec<&'c Case> {
     cases.iter().copied().filter(is_new).collect()
 }
 
-/// Runs the cases in these ways; of the random orders a case gets the one with its number and `shift`.
-fn check(cuda: &Cuda, cases: &[&Case], ways: &[Way], shift: usize) {
+/// Runs the cases in these configurations; of the random orders a case gets the one with its number and `shift`.
+fn check(cuda: &Cuda, cases: &[&Case], configurations: &[Configuration], shift: usize) {
     let inputs = table::inputs(include_str!("inputs.toml"));
     // Gives how many graphs were launched again.
     let run = |mode, gpus, schedule: &str, cases: &[&Case]| {
@@ -108,7 +108,7 @@ fn check(cuda: &Cuda, cases: &[&Case], ways: &[Way], shift: usize) {
         cuda.look_behind().expect("everything is given back and right");
         stats.graphs.replayed + stats.graphs.variants
     };
-    for &(mode, gpus, order) in ways {
+    for &(mode, gpus, order) in configurations {
         let graphs: u64 = match order {
             Order::Random if cuda.fake().is_some() => {
                 let of_seed = |seed| {
@@ -159,7 +159,7 @@ fn check_kinds(text: &str, least: usize, unfused: Unfused) {
     assert!(chosen.len() >= least, "{} cases", chosen.len());
 }
 
-/// All cases in five ways, each in one order.
+/// All cases in five configurations, each in one order.
 #[cfg(feature = "long")]
 fn check_all(text: &str) {
     let Some(cuda) = cuda_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };

@@ -35,7 +35,7 @@ extern "C" __global__ void twice(double* x, long long step, long long n) {
 
 /// How a variant queues its kernels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Way {
+enum Queueing {
     /// By `launch` alone.
     Launched,
     /// With its stream asked for before the second of two kernels.
@@ -44,10 +44,10 @@ enum Way {
     Apart,
 }
 
-const WAYS: [Way; 3] = [Way::Launched, Way::Between, Way::Apart];
+const QUEUEINGS: [Queueing; 3] = [Queueing::Launched, Queueing::Between, Queueing::Apart];
 
 /// `to = 2 (factor from + index)`, by one loop or two kernels.
-fn scaled(way: Way) -> Task {
+fn scaled(queueing: Queueing) -> Task {
     let source = CudaSource::new(TEXT);
     let queue = move |point: &mut CudaPointTask<'_>| {
         let (factor, shift) = (point.scalars()[0].to_f64(), point.domain()[0].start as i32);
@@ -64,12 +64,12 @@ fn scaled(way: Way) -> Task {
             shift.into(),
             n.into(),
         ];
-        if way == Way::Apart {
+        if queueing == Queueing::Apart {
             assert!(!point.stream()?.is_null());
         }
         // SAFETY: the kernel's parameters; it stays within both arrays.
         unsafe { point.launch(&source, "scaled", grid, &args)? };
-        if way == Way::Between {
+        if queueing == Queueing::Between {
             point.stream()?;
         }
         // SAFETY: as above.
@@ -107,19 +107,19 @@ fn mixed(task: &Task, n: usize) -> Vec<u64> {
 fn a_task_gives_the_bits_of_its_cpu_variant() {
     let Some(cuda) = cuda_or_skip(FOLDER) else { return };
     for n in [48, 1 << 13] {
-        let expected = cpu().scope(|| mixed(&scaled(Way::Launched), n));
+        let expected = cpu().scope(|| mixed(&scaled(Queueing::Launched), n));
         let seeds: u64 = if n < 100 { 12 } else { 1 };
         for (number, launch) in LAUNCHES.into_iter().enumerate() {
-            for (at, way) in WAYS.into_iter().enumerate() {
+            for (at, queueing) in QUEUEINGS.into_iter().enumerate() {
                 for seed in 0..seeds {
                     let gpus = GPUS[(seed as usize + at + number) % GPUS.len()];
                     let schedule = match seed {
                         0 => "eager".to_string(),
                         _ => format!("random:{seed}"),
                     };
-                    let what = format!("{n}, {launch:?}, {way:?}, GPUs {gpus:?}, {schedule}");
+                    let what = format!("{n}, {launch:?}, {queueing:?}, GPUs {gpus:?}, {schedule}");
                     let runtime = runtime(&cuda, &format!("sched={schedule}"), gpus, launch);
-                    let task = scaled(way);
+                    let task = scaled(queueing);
                     // Plans repeat from the second time on.
                     for _ in 0..3 {
                         let found = runtime.scope(|| mixed(&task, n));
@@ -133,8 +133,8 @@ fn a_task_gives_the_bits_of_its_cpu_variant() {
                         assert_eq!(ran, points, "{what}");
                     }
                     let apart = stats.graphs.apart;
-                    match (launch, way) {
-                        (CudaLaunch::Graphs, Way::Between | Way::Apart) => {
+                    match (launch, queueing) {
+                        (CudaLaunch::Graphs, Queueing::Between | Queueing::Apart) => {
                             assert!((1..points).contains(&apart), "{what}: {apart} of {points}");
                         }
                         _ => assert_eq!(apart, 0, "{what}"),
@@ -156,8 +156,8 @@ fn task_bench_graphs_mix_what_they_read() {
     for (number, topology) in Topology::ALL.into_iter().enumerate() {
         let graph = Graph::new(topology, 8, 5);
         for (at, launch) in LAUNCHES.into_iter().enumerate() {
-            for (way, extent) in [1usize, 1 << 12].into_iter().enumerate() {
-                let gpus = GPUS[(number + at + way) % GPUS.len()];
+            for (queueing, extent) in [1usize, 1 << 12].into_iter().enumerate() {
+                let gpus = GPUS[(number + at + queueing) % GPUS.len()];
                 let settings = format!("sched=random:{number}");
                 let runtime = runtime(&cuda, &settings, gpus, launch);
                 let task = mixing();
@@ -240,7 +240,7 @@ fn a_text_is_compiled_once_and_unloaded_when_its_program_drops_it() {
     let Some(fake) = cuda.fake_or_skip() else { return };
     let runtime = runtime(&cuda, "", &[0, 0], CudaLaunch::Streams);
     runtime.scope(|| {
-        let task = scaled(Way::Launched);
+        let task = scaled(Queueing::Launched);
         let run = |task: &Task| {
             let x = DArray::<f64>::zeros(1 << 17);
             let y: DArray<f64> = task.launch().read(&x).scalar(1.0).create(1 << 17);
@@ -252,7 +252,7 @@ fn a_text_is_compiled_once_and_unloaded_when_its_program_drops_it() {
         assert_eq!(fake.count("cuModuleLoadData"), loads);
         drop(task);
         // The next text takes its place.
-        (0..3).for_each(|_| run(&scaled(Way::Launched)));
+        (0..3).for_each(|_| run(&scaled(Queueing::Launched)));
         runtime.sync();
         assert_eq!(fake.count("cuModuleLoadData"), loads + 3);
         assert_eq!(fake.count("modules"), modules);
@@ -367,8 +367,8 @@ fn failures_and_panics_are_those_of_what_is_written() {
                     assert!(fails(&own).contains("panicked"));
                 });
             });
-            let expected = cpu().scope(|| mixed(&scaled(Way::Launched), 48));
-            assert_eq!(runtime.scope(|| mixed(&scaled(Way::Between), 48)), expected);
+            let expected = cpu().scope(|| mixed(&scaled(Queueing::Launched), 48));
+            assert_eq!(runtime.scope(|| mixed(&scaled(Queueing::Between), 48)), expected);
         }
     }
 }

@@ -53,9 +53,9 @@ mod x86 {
     const NONE: u8 = 0;
     const L1: u8 = 1;
     const L2: u8 = 2;
-    const AHEAD: [usize; 3] = [0, 256, 136];
+    const PREFETCH_DISTANCES: [usize; 3] = [0, 256, 136];
     /// The same of copies past the caches into the second-level cache.
-    const AHEAD_OF_COPY: usize = 392;
+    const PREFETCH_DISTANCE_OF_COPY: usize = 392;
 
     /// Whether the machine has vectors of 64 bytes: of shorter ones two make a line, which copies past the caches take
     /// longer with.
@@ -153,7 +153,11 @@ mod x86 {
                 ) {
                     let three = $splat(3.0);
                     let is_copy = !TRIAD && STREAMED && PREFETCH == L2;
-                    let ahead = if is_copy { AHEAD_OF_COPY } else { AHEAD[PREFETCH as usize] };
+                    let ahead = if is_copy {
+                        PREFETCH_DISTANCE_OF_COPY
+                    } else {
+                        PREFETCH_DISTANCES[PREFETCH as usize]
+                    };
                     for step in 0..steps {
                         let at = step * STEP;
                         ask::<PREFETCH>(b.wrapping_add(at + ahead));
@@ -191,7 +195,9 @@ mod x86 {
                     for step in 0..steps {
                         let at = step * 4 * $lanes;
                         for line in (0..4 * $lanes).step_by(STEP) {
-                            ask::<PREFETCH>(a.wrapping_add(at + line + AHEAD[PREFETCH as usize]));
+                            ask::<PREFETCH>(
+                                a.wrapping_add(at + line + PREFETCH_DISTANCES[PREFETCH as usize]),
+                            );
                         }
                         for (k, sum) in sums.iter_mut().enumerate() {
                             // SAFETY: the step's elements exist.

@@ -1,8 +1,8 @@
 //! Kernel IR to CUDA C and launches. Pure: no driver, no device, no clock.
 //!
 //! ```text
-//! Kernel --new--> CudaKernel --variant(bindings)--> Variant --source--> text, compiled once
-//!                            --launches(variant, bindings, workspace)--> what to run, in order
+//! Kernel --new--> CudaKernel --prepare(bindings)--> Prepared --variant--> Variant --source--> text, compiled once
+//!                                                            --launches(workspace)--> what to run, in order
 //! ```
 //!
 //! Sizes, strides and addresses are arguments; what a text depends on beside the kernel is a
@@ -14,32 +14,16 @@
 //! | element-wise | points: a loop over the kept points, by vectors where it can |
 //! | fold | leaves of the reduction tree, then their combination and what comes after it |
 
-mod bound;
-mod cells;
-mod combine;
-mod entry;
-mod fields;
-mod folds;
+mod binding;
+mod emit;
 mod kernel;
-mod leaves;
-mod literal;
-mod math;
-mod moves;
-mod nodes;
-mod operators;
-mod pairs;
-mod patterns;
+mod language;
 mod plan;
-mod points;
-mod quick;
-mod ranges;
-mod reducer;
-mod rounds;
-mod text;
-mod trace;
-mod variant;
 
-pub use kernel::{Binding, Bindings, CudaKernel, Launch, Prepared, Source};
-pub use math::Math;
-pub use reducer::reducer;
-pub use variant::Variant;
+pub use binding::bindings::{Binding, Bindings};
+#[cfg(feature = "testing")]
+pub use kernel::CudaTesting;
+pub use kernel::{CudaKernel, Launch, Prepared, Source};
+pub use language::math::Math;
+pub use language::reducer::reducer;
+pub use plan::variant::Variant;

@@ -247,7 +247,7 @@ impl CpuDevice {
         let block = self.memory().locate(from.block)?;
         let source = Side::of_rect(from, block)?;
         let mut host = lock(to);
-        let (bytes, room) = (rect_bytes(from), host.room());
+        let (bytes, room) = (rect_bytes(from), host.byte_capacity());
         let is_whole = source.is_row_major(&from.extents, from.dtype.size());
         if host.bytes().is_empty() {
             advise(host.bytes_mut().as_mut_ptr(), room);

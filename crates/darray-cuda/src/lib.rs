@@ -9,6 +9,8 @@ mod products;
 
 pub use compile::{CompileStats, Compiler, Nvrtc, Target, cached_texts};
 pub use darray_codegen::cuda::Math;
+#[cfg(feature = "testing")]
+pub use device::CudaTesting;
 pub use device::{
     CudaArg, CudaArray, CudaDevices, CudaOptions, CudaPointTask, CudaSource, CudaVariant,
 };

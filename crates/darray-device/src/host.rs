@@ -21,7 +21,7 @@ pub trait HostBytes: Send + Sync {
 /// ```
 /// use darray_device::{HostBytes, HostBytesMut};
 /// let mut elements = Vec::<f64>::with_capacity(2);
-/// assert!(elements.room() >= 16 && elements.put(0, &2.5f64.to_ne_bytes()));
+/// assert!(elements.byte_capacity() >= 16 && elements.put(0, &2.5f64.to_ne_bytes()));
 /// assert_eq!(elements, [2.5]);
 /// ```
 pub trait HostBytesMut: HostBytes {
@@ -29,7 +29,7 @@ pub trait HostBytesMut: HostBytes {
     fn bytes_mut(&mut self) -> &mut [u8];
 
     /// Bytes that there is memory for, of elements that are there or may be added.
-    fn room(&self) -> usize;
+    fn byte_capacity(&self) -> usize;
 
     /// Adds zeros until there are at least so many bytes; whether there is memory for them, and else nothing happens.
     fn lengthen(&mut self, bytes: usize) -> bool;
@@ -95,12 +95,12 @@ impl<T: Plain> HostBytesMut for Vec<T> {
         self.as_mut_slice().as_mut_bytes()
     }
 
-    fn room(&self) -> usize {
+    fn byte_capacity(&self) -> usize {
         self.capacity() * size_of::<T>()
     }
 
     fn lengthen(&mut self, bytes: usize) -> bool {
-        let has_room = bytes <= self.room();
+        let has_room = bytes <= self.byte_capacity();
         if has_room && bytes > self.bytes().len() {
             self.resize(bytes.div_ceil(size_of::<T>()), T::default());
         }
@@ -108,7 +108,8 @@ impl<T: Plain> HostBytesMut for Vec<T> {
     }
 
     fn put(&mut self, at: usize, bytes: &[u8]) -> bool {
-        let Some(end) = at.checked_add(bytes.len()).filter(|&end| end <= self.room()) else {
+        let Some(end) = at.checked_add(bytes.len()).filter(|&end| end <= self.byte_capacity())
+        else {
             return false;
         };
         match <[T]>::ref_from_bytes(bytes) {
@@ -129,9 +130,9 @@ mod tests {
     #[test]
     fn elements_are_added_or_written_over() {
         let mut elements: Vec<i32> = Vec::with_capacity(4);
-        let room = elements.room();
+        let room = elements.byte_capacity();
         assert!(room >= 16 && elements.put(0, [1, 2].to_vec().bytes()));
-        assert_eq!((&elements[..], elements.room()), (&[1, 2][..], room), "added");
+        assert_eq!((&elements[..], elements.byte_capacity()), (&[1, 2][..], room), "added");
         assert!(elements.put(4, [3, 4].to_vec().bytes()), "one is there, one is not");
         assert_eq!(elements, [1, 3, 4]);
         assert!(elements.put(12, &1i16.to_ne_bytes()), "a part of an element");
@@ -145,11 +146,11 @@ mod tests {
     #[test]
     fn memory_never_grows() {
         let mut elements: Vec<u8> = Vec::with_capacity(8);
-        let (room, place) = (elements.room(), elements.as_ptr());
+        let (room, place) = (elements.byte_capacity(), elements.as_ptr());
         assert!(!elements.put(1, &vec![1; room]) && !elements.put(usize::MAX, &[1]));
         assert!(!elements.lengthen(room + 1) && elements.is_empty());
         assert!(elements.lengthen(3) && elements.lengthen(2) && elements == [0; 3]);
         assert!(elements.put(0, &vec![1; room]));
-        assert_eq!((elements.room(), elements.as_ptr()), (room, place));
+        assert_eq!((elements.byte_capacity(), elements.as_ptr()), (room, place));
     }
 }

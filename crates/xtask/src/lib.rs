@@ -1,4 +1,4 @@
-//! Checks of the repository itself: layers, file lengths, `unsafe`, settings, words, crate docs,
+//! Checks of the repository itself: layers, file lengths, folders, `unsafe`, settings, words, names, crate docs,
 //! decisions, commands of figures, examples.
 //!
 //! A check is a pure function from a [`Tree`] of texts to the [`Problem`]s in it, so each has a

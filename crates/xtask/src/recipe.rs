@@ -44,7 +44,7 @@ const CASES: &str = "tests/cases/generate.py";
 /// same however they are executed.
 const TESTS: [&[&str]; 2] = [
     &["test", "-p", "darray-suite", "--test", "cases"],
-    &["test", "-p", "darray-suite", "--test", "random_programs"],
+    &["test", "-p", "darray-suite", "--test", "integration", "random_programs::"],
 ];
 
 /// What a diff does to one file: pieces of its text and what stands in their place.

@@ -51,11 +51,13 @@ alone() {
 }
 
 alone 60 doctor "$here/darray-cli" doctor
-for test in "$here"/test-*; do
-    beside 600 "${test##*/}" "$test" --test-threads=1
+for module in builtins graphs indexing kernels libdevice transfers; do
+    beside 600 "test-$module" "$here/devices" "$module::" --test-threads=1
 done
-# The others of this program read the source.
-beside 600 copies "$here/twins" --exact copies_equal_the_cpus_and_are_transposed_where_it_pays
+# The others of this module read the source.
+beside 600 copies "$here/devices" --exact twins::copies_equal_the_cpus_and_are_transposed_where_it_pays
+beside 600 test-rows "$here/integration" rows:: --test-threads=1
+beside 600 test-gpu "$here/gpu" --test-threads=1
 # NumPy's cases by their files.
 for group in $("$here/cases" cuda:: --list | sed -n 's/: test$//p'); do
     beside 600 "cases-${group##*::}" "$here/cases" --exact "$group" --nocapture
@@ -105,9 +107,9 @@ alone 300 functions "$here/functions" --cuda --json --side 4000 ${python:+--pyth
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | tail -n 1)
 if [ -n "$sanitizer" ]; then
     for tool in memcheck racecheck initcheck synccheck; do
-        for test in "$here/test-builtins" "$here/test-indexing" "$here/test-kernels"; do
-            beside 600 "sanitizer-$tool-${test##*/test-}" "$sanitizer" --tool "$tool" --error-exitcode 9 \
-                "$test" --test-threads=1
+        for module in builtins indexing kernels; do
+            beside 600 "sanitizer-$tool-$module" "$sanitizer" --tool "$tool" --error-exitcode 9 \
+                "$here/devices" "$module::" --test-threads=1
         done
     done
     beside 600 sanitizer-memcheck-random-programs "$sanitizer" --tool memcheck --error-exitcode 9 \

@@ -13,9 +13,10 @@ fn random_kernels_compile_and_take_their_arguments() {
         let addresses: Vec<u64> = (1..=case.memory.len() as u64).map(|k| k << 32).collect();
         let arguments = Arguments::new(&case.launch, &case.memory, &addresses);
         let kernel = CudaKernel::new(&case.kernel).unwrap();
-        let variant = kernel.variant(&arguments.bindings()).unwrap();
-        let source = kernel.source(&variant);
-        let launches = kernel.launches(&variant, &arguments.bindings(), 1 << 20);
+        let bindings = arguments.bindings();
+        let prepared = kernel.prepare(&bindings).unwrap();
+        let source = kernel.source(prepared.variant());
+        let launches = prepared.launches(1 << 20);
         assert_eq!(launches.len(), source.entries.len());
         if source.entries.is_empty() {
             continue;

@@ -3,7 +3,7 @@
 use crate::examples;
 use crate::machine::Machine;
 use crate::support::{Arguments, Example, compiler_or_skip, ptx};
-use darray_codegen::cuda::CudaKernel;
+use darray_codegen::cuda::{CudaKernel, CudaTesting};
 use darray_core::{DType, Scalar};
 use darray_cuda::Compiler;
 use darray_differential::{Case, Options, first_difference, random_kernel, to_bytes, to_scalars};
@@ -346,14 +346,14 @@ fn compare(
     let addresses: Vec<u64> = case.memory.iter().zip(&dtypes).map(store).collect();
     let arguments = Arguments::new(&case.launch, &case.memory, &addresses);
     let bindings = arguments.bindings();
-    let kernel = CudaKernel::new(&case.kernel).unwrap();
-    let kernel = if wide { kernel.with_wide_indices() } else { kernel };
-    let kernel = kernel.with_busy_threads(if few { 0 } else { usize::MAX });
-    let variant = kernel.variant(&bindings).unwrap();
-    let source = kernel.source(&variant);
+    let busy_threads = Some(if few { 0 } else { usize::MAX });
+    let testing = CudaTesting { wide_indices: wide, busy_threads };
+    let kernel = CudaKernel::new(&case.kernel).unwrap().with_testing(testing);
+    let prepared = kernel.prepare(&bindings).unwrap();
+    let source = kernel.source(prepared.variant());
     assert!(!wide || !source.text.contains("const int c0"));
-    let workspace = machine.allocate(kernel.workspace(&variant, &bindings) as usize);
-    let mut launches = kernel.launches(&variant, &bindings, workspace);
+    let workspace = machine.allocate(prepared.workspace() as usize);
+    let mut launches = prepared.launches(workspace);
     let blocks = launches.iter().map(|launch| launch.grid).max().unwrap_or(0);
     launches.iter_mut().for_each(|launch| launch.grid = launch.grid.min(most_blocks));
     if !source.entries.is_empty() {

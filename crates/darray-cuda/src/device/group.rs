@@ -1,116 +1,26 @@
-//! Making devices.
+//! The devices of a group: finding each other's memory and events.
 
-use super::clock::{Clock, Waits};
-use super::launcher::Launcher;
-use super::logical::Logical;
-use super::memory::{Located, Spare};
-use super::physical::Physical;
-use super::staging::{PIECE, Staging};
-use super::timeline::Timeline;
-use super::{CudaDevice, lock};
+use super::options::CudaOptions;
+use super::state::clock::{Clock, Waits};
+use super::state::logical::Logical;
+use super::state::memory::{Located, Spare};
+use super::state::physical::Physical;
+use super::state::staging::{PIECE, Staging};
+use super::state::timeline::Timeline;
 use crate::compile::{Compiler, Nvrtc};
 use crate::driver::{Context, Driver};
 use crate::error::CudaError;
 use crate::products::Cublas;
 use darray_codegen::cuda::Math;
-use darray_core::settings::{CudaLaunch, CudaProducts};
-use darray_device::{Block, Device, DeviceId, Event, Fault, Rect};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard};
-
-/// How CUDA devices are made.
-#[derive(Clone, Debug, Default)]
-pub struct CudaOptions {
-    /// The physical GPU of each logical device. Several may share one.
-    pub gpus: Vec<usize>,
-    /// Bytes that each device may allocate; none: nine tenths of the GPU, shared out evenly.
-    pub memory_limit: Option<u64>,
-    /// The file of the CUDA driver; none: where the system's loader finds it.
-    pub driver: Option<PathBuf>,
-    /// The folder of NVRTC; none: where the system's loader or the CUDA toolkit has it.
-    pub nvrtc: Option<PathBuf>,
-    /// Where compiled kernels are kept; none: nowhere.
-    pub kernel_cache: Option<PathBuf>,
-    /// Whose elementary functions kernels call.
-    pub math: Math,
-    /// Whether devices do not access each other's memory, but copy through the host.
-    #[cfg(feature = "testing")]
-    pub staged: bool,
-    /// Bytes of a long transfer from or to the host, or through it, that go together; none: 16 MiB.
-    #[cfg(feature = "testing")]
-    pub piece: Option<usize>,
-    /// Blocks of a copy or a builtin, at most; none: 4096, which fill any GPU. What is longer goes round.
-    #[cfg(feature = "testing")]
-    pub most_blocks: Option<u32>,
-    /// Elements of a strided copy, at most, that are counted by 32 bits; none: 2³² - 1.
-    #[cfg(feature = "testing")]
-    pub most_narrow: Option<u32>,
-    /// The id of the first device; the others follow.
-    pub first: u16,
-    /// How plans that repeat are launched.
-    pub launch: CudaLaunch,
-    /// Who multiplies matrices of floats.
-    pub products: CudaProducts,
-    /// The folder of cuBLAS; none: where the system's loader or the CUDA toolkit has it.
-    pub cublas: Option<PathBuf>,
-}
+use darray_core::settings::CudaProducts;
+use darray_device::{Block, DeviceId, Event, Fault, Rect};
+use std::sync::Arc;
 
 /// Blocks of a copy or a builtin that fill any GPU; threads then take several elements.
 const MOST_BLOCKS: u32 = 4096;
 
-/// Makes logical CUDA devices.
-#[derive(Debug)]
-pub struct CudaDevices;
-
-impl CudaDevices {
-    /// One device for each of `options.gpus`, with memories of their own, that can copy from each
-    /// other.
-    ///
-    /// # Errors
-    /// A library is absent, or a GPU, or a call of the driver fails.
-    #[allow(clippy::new_ret_no_self)]
-    pub fn new(options: CudaOptions) -> Result<Vec<Arc<dyn Device>>, CudaError> {
-        let group = Arc::new(Group::new(options)?);
-        let device =
-            |index| Arc::new(CudaDevice { group: group.clone(), index }) as Arc<dyn Device>;
-        Ok((0..group.devices.len()).map(device).collect())
-    }
-}
-
-/// Which way transfers go, and where loops of threads end; see [`CudaOptions`].
-struct Sizes {
-    staged: bool,
-    piece: usize,
-    most_blocks: u32,
-    most_narrow: u32,
-}
-
-impl Sizes {
-    const STANDARD: Sizes =
-        Sizes { staged: false, piece: PIECE, most_blocks: MOST_BLOCKS, most_narrow: u32::MAX };
-
-    #[cfg(not(feature = "testing"))]
-    fn of(_: &CudaOptions) -> Sizes {
-        Sizes::STANDARD
-    }
-
-    #[cfg(feature = "testing")]
-    fn of(options: &CudaOptions) -> Sizes {
-        let Sizes { piece, most_blocks, most_narrow, .. } = Sizes::STANDARD;
-        Sizes {
-            staged: options.staged,
-            piece: options.piece.unwrap_or(piece).max(1),
-            most_blocks: options.most_blocks.unwrap_or(most_blocks).max(1),
-            most_narrow: options.most_narrow.unwrap_or(most_narrow),
-        }
-    }
-}
-
-/// What the devices share.
+/// The devices, and what they share to do work.
 pub(super) struct Group {
-    /// Holds back the work of plans that repeat, if it is to be launched as graphs. Goes before the
-    /// devices.
-    launcher: Option<Mutex<Launcher>>,
     pub compiler: Compiler,
     pub staging: Staging,
     /// Bytes of a transfer that go together.
@@ -127,12 +37,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    fn new(options: CudaOptions) -> Result<Group, CudaError> {
-        if (options.launch, options.products) == (CudaLaunch::Graphs, CudaProducts::Cublas) {
-            let why =
-                "products by cuBLAS are queued on streams: they cannot be part of CUDA graphs";
-            return Err(CudaError::Unsupported(why.to_string()));
-        }
+    pub fn new(options: &CudaOptions) -> Result<Group, CudaError> {
         let driver = Driver::load(options.driver.as_deref())?;
         let nvrtc = Nvrtc::load_for(driver, options.nvrtc.as_deref())?;
         let compiler = Compiler::new(nvrtc, options.kernel_cache.clone());
@@ -143,9 +48,9 @@ impl Group {
                 physical.push(Arc::new(Physical::new(driver, context, &compiler)?));
             }
         }
-        let sizes = Sizes::of(&options);
+        let testing = options.testing();
         let mut reach = Vec::new();
-        for from in physical.iter().filter(|_| !sizes.staged) {
+        for from in physical.iter().filter(|_| !testing.staged) {
             for to in &physical {
                 let (near, far) = (&from.context, &to.context);
                 if near.card.ordinal != far.card.ordinal && near.enable_peer(far)? {
@@ -172,28 +77,13 @@ impl Group {
             devices.push(device);
         }
         let staging = Staging::default();
-        let graphs = match options.launch {
-            CudaLaunch::Auto => options.products == CudaProducts::Darray,
-            CudaLaunch::Streams => false,
-            CudaLaunch::Graphs => true,
-        };
-        let launcher = match physical.first().filter(|_| graphs) {
-            Some(first) => {
-                first.context.bind()?;
-                let queues = devices.iter().map(|device: &Logical| device.timelines().len()).sum();
-                Some(Mutex::new(Launcher::new(&first.context, queues)?))
-            }
-            None => None,
-        };
         let (math, first) = (options.math, options.first);
-        let Sizes { piece, most_blocks, most_narrow, .. } = sizes;
         Ok(Group {
-            launcher,
             compiler,
             staging,
-            piece,
-            most_blocks,
-            most_narrow,
+            piece: testing.piece.unwrap_or(PIECE).max(1),
+            most_blocks: testing.most_blocks.unwrap_or(MOST_BLOCKS).max(1),
+            most_narrow: testing.most_narrow.unwrap_or(u32::MAX),
             devices,
             math,
             reach,
@@ -204,22 +94,6 @@ impl Group {
     /// As many blocks as there are pieces of work: at least one, at most `most_blocks`.
     pub fn blocks(&self, wanted: usize) -> u32 {
         u32::try_from(wanted).unwrap_or(u32::MAX).clamp(1, self.most_blocks)
-    }
-
-    /// Whether small blocks that are given back are kept for their queue. Not where there are several devices:
-    /// a copy into such a block would wait for an allocation that is long past.
-    pub fn keeps_small(&self) -> bool {
-        self.launcher.is_none() && self.devices.len() == 1
-    }
-
-    /// Whether small blocks, or all, are kept for what comes later on their queue.
-    pub fn keeps_blocks(&self) -> bool {
-        self.launcher.is_some() || self.keeps_small()
-    }
-
-    /// What holds work back, for one caller at a time; none where all work goes to streams.
-    pub fn launcher(&self) -> Option<MutexGuard<'_, Launcher>> {
-        self.launcher.as_ref().map(lock)
     }
 
     /// A device by its id.

@@ -1,47 +1,41 @@
 //! CUDA devices: logical devices over physical GPUs.
 
-mod batch;
 mod builtin;
-mod clock;
-mod copy_kernel;
+mod devices;
+mod graphs;
 mod group;
-mod launch;
-mod launcher;
-mod logical;
-mod memory;
-mod operation;
-mod physical;
-mod recordings;
-mod rectangle;
-mod route;
-mod staging;
-mod submission;
-mod task;
-mod timeline;
-mod transfer;
+mod options;
+mod state;
+mod work;
 
-pub use group::{CudaDevices, CudaOptions};
-pub use task::{CudaArg, CudaArray, CudaPointTask, CudaSource, CudaVariant};
+pub use devices::CudaDevices;
+pub use options::CudaOptions;
+#[cfg(feature = "testing")]
+pub use options::CudaTesting;
+pub use state::source::CudaSource;
+pub use work::task::{CudaArg, CudaArray, CudaPointTask, CudaVariant};
 
-use crate::driver::{self, Stream};
-use clock::{Clock, Waits};
+use crate::driver;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceStats, Event, Fault, GraphStats,
     ProductStats, Queue,
 };
 use darray_kernel::ir::Kernel;
+use devices::Shared;
+use graphs::launcher::{Launcher, SPARES};
 use group::Group;
-use launch::Compiled;
-use launcher::{Launcher, SPARES};
-use logical::Logical;
-use memory::{Located, SMALL, Spare};
-use route::Route;
 use smallvec::SmallVec;
+use state::clock::{Clock, Waits};
+use state::compiled::Compiled;
+use state::logical::Logical;
+use state::memory::{Located, SMALL, Spare};
+use state::submission::Submission;
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
-use submission::Submission;
+use work::Run;
+use work::route::Route;
 
 /// One logical CUDA device.
 ///
@@ -62,13 +56,17 @@ use submission::Submission;
 ///   waits for the uses. A device alone keeps small blocks for what comes later on such a queue; where work is
 ///   held back, all are kept.
 struct CudaDevice {
-    group: Arc<Group>,
+    shared: Arc<Shared>,
     index: usize,
 }
 
 impl CudaDevice {
+    fn group(&self) -> &Group {
+        &self.shared.group
+    }
+
     fn own(&self) -> &Logical {
-        &self.group.devices[self.index]
+        &self.group().devices[self.index]
     }
 
     /// Queues a submission on the queue's stream.
@@ -80,11 +78,12 @@ impl CudaDevice {
     ) -> Result<u64, Fault> {
         let own = self.own();
         let timeline = own.timeline(queue)?;
-        let waits = self.group.waits(after)?;
+        let waits = self.group().waits(after)?;
         let (mut rest, mut apart) = (None, None);
         if let Some(peer) = self.fetched_from(work) {
             // The stream that fetches waits for what that device does, and the queue's for the stream that fetches.
-            let of_peer = self.group.waits(after.iter().filter(|event| event.device == peer.id))?;
+            let of_peer =
+                self.group().waits(after.iter().filter(|event| event.device == peer.id))?;
             rest = Some(waits.unknown_to(&peer.fetch.known_behind(&of_peer)));
             apart = Some(of_peer);
         }
@@ -98,8 +97,8 @@ impl CudaDevice {
     /// The device out of reach from which work begins with a copy.
     fn fetched_from(&self, work: &[Command]) -> Option<&Logical> {
         let Some(Command::Copy { from, .. }) = work.first() else { return None };
-        let peer = self.group.device(from.block.device).ok()?;
-        self.group.is_fetched(from, peer, self.own()).then_some(peer)
+        let peer = self.group().device(from.block.device).ok()?;
+        self.group().is_fetched(from, peer, self.own()).then_some(peer)
     }
 
     /// Adds a submission to the batch.
@@ -112,11 +111,11 @@ impl CudaDevice {
     ) -> Result<u64, Fault> {
         let own = self.own();
         own.timeline(queue)?;
-        launcher.follow(&self.group, (own.id, queue), after)?;
+        launcher.follow(self.group(), (own.id, queue), after)?;
         let route = Route::Batch(RefCell::new(&mut *launcher), (own.id, queue));
         let known = Clock::default();
         let (mut submission, _) = self.run_all(route, (&known, None), Submission::default(), work);
-        launcher.close(&self.group, (own.id, queue), &mut submission)
+        launcher.close(self.group(), (own.id, queue), &mut submission)
     }
 
     /// Queues commands up to the first that the host finds wrong; gives what the stream is behind by way of other streams then. With
@@ -128,7 +127,7 @@ impl CudaDevice {
         submission: Submission,
         work: &[Command],
     ) -> (Submission, Clock) {
-        let (group, own, direct) = (&*self.group, self.own(), None);
+        let (group, own, direct) = (self.group(), self.own(), None);
         let learned = Clock::default();
         let mut run = Run { group, own, route, direct, known, apart, learned, submission };
         for (number, command) in work.iter().enumerate() {
@@ -155,29 +154,13 @@ impl CudaDevice {
     }
 }
 
-/// A submission that is being queued.
-struct Run<'r> {
-    group: &'r Group,
-    own: &'r Logical,
-    route: Route<'r>,
-    /// The queue's stream, once a program's own task has asked for it.
-    direct: Option<&'r Stream>,
-    /// What the route's stream is behind; of a batch nobody asks.
-    known: &'r Clock,
-    /// What the stream that fetches for the first command has to wait for, before it does.
-    apart: Option<Waits>,
-    /// What the route's stream is behind by way of streams that fetch.
-    learned: Clock,
-    submission: Submission,
-}
-
 impl Device for CudaDevice {
     fn describe(&self) -> &Describe {
         &self.own().describe
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
-        self.own().codes.hold(kernel, || Compiled::new(kernel, self.group.math))
+        self.own().codes.hold(kernel, || Compiled::new(kernel, self.group().math))
     }
 
     fn forget(&self, code: Code) {
@@ -189,23 +172,23 @@ impl Device for CudaDevice {
         let own = self.own();
         let timeline = own.timeline(queue)?;
         let since = Event { device: own.id, queue, ticket: timeline.last() };
-        if self.group.keeps_blocks()
+        if self.shared.keeps_blocks()
             && let Some(block) = own.memory.again(bytes, since)?
         {
             return Ok(block);
         }
-        let launcher = self.group.launcher();
+        let launcher = self.shared.launcher();
         if launcher.as_ref().is_none_or(|launcher| !launcher.is_open()) {
             own.context().bind().map_err(|e| e.execution())?;
         }
         let Some(mut launcher) = launcher else {
             own.give_back(own.memory.surplus(SPARES, bytes));
             let stream = timeline.ordered().map_err(|e| e.execution())?;
-            let trim = || self.group.give_up(own.context().card.ordinal);
+            let trim = || self.group().give_up(own.context().card.ordinal);
             return own.memory.allocate(bytes, since, stream, trim);
         };
         own.memory.admit(bytes)?;
-        match launcher.memory(&self.group, own, (own.id, queue), bytes) {
+        match launcher.memory(self.group(), own, (own.id, queue), bytes) {
             Ok(address) => Ok(own.memory.enter(address, bytes, since)),
             Err(error) if error.is_out_of_memory() => Err(own.memory.full(bytes)),
             Err(error) => Err(error.execution()),
@@ -215,16 +198,16 @@ impl Device for CudaDevice {
     fn release(&self, queue: Queue, block: Block, after: &[Event]) {
         let own = self.own();
         let Ok(timeline) = own.timeline(queue) else { return };
-        if let Some(mut launcher) = self.group.launcher() {
+        if let Some(mut launcher) = self.shared.launcher() {
             // As below.
-            if after.iter().all(|event| self.group.timeline(*event).is_ok()) {
+            if after.iter().all(|event| self.group().timeline(*event).is_ok()) {
                 let last = Event { device: own.id, queue, ticket: timeline.last() };
                 launcher.release(own, last, block, after);
             }
             return;
         }
         // A block that is used by nobody knows whom is kept.
-        let Ok(waits) = self.group.waits(after) else { return };
+        let Ok(waits) = self.group().waits(after) else { return };
         let queues = (0..own.describe.queues).map(Queue).filter(|other| *other != queue);
         let mut queues = std::iter::once(queue).chain(queues);
         let knows =
@@ -233,7 +216,7 @@ impl Device for CudaDevice {
             let Some(Located { address, bytes, .. }) = own.memory.leave(block) else { return };
             let (queue, after) = ((own.id, queue), SmallVec::new());
             let spare = Spare { address, bytes, queue, after, point: None };
-            own.give_back(match bytes <= SMALL && self.group.keeps_small() {
+            own.give_back(match bytes <= SMALL && self.shared.keeps_small() {
                 true => own.memory.keep(spare, SPARES),
                 false => vec![spare],
             });
@@ -249,7 +232,7 @@ impl Device for CudaDevice {
 
     fn submit(&self, queue: Queue, after: &[Event], work: &[Command]) -> Result<Event, Fault> {
         let own = self.own();
-        let mut launcher = self.group.launcher();
+        let mut launcher = self.shared.launcher();
         let ticket = match launcher.as_deref_mut().filter(|launcher| launcher.is_open()) {
             Some(launcher) => self.submit_to_batch(launcher, queue, after, work)?,
             None => self.submit_to_stream(queue, after, work)?,
@@ -259,11 +242,11 @@ impl Device for CudaDevice {
 
     fn poll(&self, event: Event) -> Poll<Result<(), CommandFault>> {
         let own = self.own();
-        let Ok(timeline) = self.group.timeline(event) else { return Poll::Ready(unknown(event)) };
+        let Ok(timeline) = self.group().timeline(event) else { return Poll::Ready(unknown(event)) };
         if let Some(outcome) = timeline.outcome(event.ticket) {
             return Poll::Ready(outcome);
         }
-        if self.group.launcher().is_some_and(|launcher| launcher.holds(event)) {
+        if self.shared.launcher().is_some_and(|launcher| launcher.holds(event)) {
             return Poll::Pending;
         }
         let _ = own.context().bind();
@@ -271,31 +254,31 @@ impl Device for CudaDevice {
     }
 
     fn known(&self, event: Event) -> Poll<Result<(), CommandFault>> {
-        let Ok(timeline) = self.group.timeline(event) else { return Poll::Ready(unknown(event)) };
+        let Ok(timeline) = self.group().timeline(event) else { return Poll::Ready(unknown(event)) };
         timeline.outcome(event.ticket).map_or(Poll::Pending, Poll::Ready)
     }
 
     fn wait(&self, event: Event) -> Result<(), CommandFault> {
         let own = self.own();
-        let Ok(timeline) = self.group.timeline(event) else { return unknown(event) };
-        if let Some(mut launcher) = self.group.launcher()
+        let Ok(timeline) = self.group().timeline(event) else { return unknown(event) };
+        if let Some(mut launcher) = self.shared.launcher()
             && launcher.holds(event)
         {
-            launcher.queue(&self.group);
+            launcher.queue(self.group());
         }
         let _ = own.context().bind();
         timeline.wait(event.ticket)
     }
 
     fn begin(&self, plan: u64) -> bool {
-        let Some(mut launcher) = self.group.launcher() else { return false };
+        let Some(mut launcher) = self.shared.launcher() else { return false };
         launcher.begin(plan);
         true
     }
 
     fn end(&self) {
-        if let Some(mut launcher) = self.group.launcher() {
-            launcher.end(&self.group);
+        if let Some(mut launcher) = self.shared.launcher() {
+            launcher.end(self.group());
         }
     }
 
@@ -312,16 +295,16 @@ impl Device for CudaDevice {
     }
 
     fn settle(&self) {
-        let mut launcher = self.group.launcher();
+        let mut launcher = self.shared.launcher();
         if let Some(launcher) = &mut launcher {
-            launcher.settle(&self.group);
+            launcher.settle(self.group());
         }
-        self.group.settle(self.own().context().card.ordinal);
+        self.group().settle(self.own().context().card.ordinal);
     }
 
     fn stats(&self) -> DeviceStats {
         let own = self.own();
-        let launcher = self.group.launcher().filter(|_| self.index == 0);
+        let launcher = self.shared.launcher().filter(|_| self.index == 0);
         let mut stats = DeviceStats {
             launches: own.launches.load(Ordering::Relaxed),
             builtins: own.builtins.load(Ordering::Relaxed),

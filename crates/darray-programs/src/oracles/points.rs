@@ -88,11 +88,11 @@ pub(crate) fn nbody<T: Float>(
     for _ in 0..iterations {
         for i in 0..n {
             for j in 0..n {
-                let way = [0, 1, 2].map(|axis| position[axis][j] - position[axis][i]);
-                let squared = way.iter().fold(real::<T>(0.01), |total, &d| total + d * d);
+                let distance = [0, 1, 2].map(|axis| position[axis][j] - position[axis][i]);
+                let squared = distance.iter().fold(real::<T>(0.01), |total, &d| total + d * d);
                 let pull = mass[j] / (squared * squared.sqrt());
                 for axis in 0..3 {
-                    velocity[axis][i] = velocity[axis][i] + time * way[axis] * pull;
+                    velocity[axis][i] = velocity[axis][i] + time * distance[axis] * pull;
                 }
             }
         }

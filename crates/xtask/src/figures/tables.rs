@@ -23,7 +23,7 @@ pub fn headlines(records: &Records) -> Result<String, String> {
         let program = named(name)?;
         let own = required(records.iteration(program, DARRAY), name)?;
         let jax = records.fastest_jax(program).unwrap_or(JAX);
-        let [numpy, jax] = [NUMPY, jax].map(|system| beside(records, program, system));
+        let [numpy, jax] = [NUMPY, jax].map(|system| compared(records, program, system));
         text += &format!("| {title} | {} | {numpy} | {jax} |\n", duration(own));
     }
     let (fused, least, most, count) = fused(records);
@@ -96,7 +96,7 @@ pub fn fused(records: &Records) -> (f64, f64, f64, usize) {
 }
 
 /// The time of another system and how many times darray's it is.
-fn beside(records: &Records, program: &Program, system: &str) -> String {
+fn compared(records: &Records, program: &Program, system: &str) -> String {
     match (records.iteration(program, system), records.times(program, system)) {
         (Some(seconds), Some(times)) => format!("{}, {} times", duration(seconds), ratio(times)),
         _ => String::new(),

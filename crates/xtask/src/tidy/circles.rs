@@ -8,8 +8,7 @@ pub const NAME: &str = "circles";
 
 /// Circles that are known, by their folders, and how many modules they have at most. What is smaller than this says is an
 /// error, too, so that the numbers only go down.
-const KNOWN: [(&str, usize); 2] =
-    [("crates/darray-codegen/src/cuda", 9), ("crates/darray-cuda/src/device", 12)];
+const KNOWN: [(&str, usize); 0] = [];
 
 /// No library crate has a circle that is not known, or one of more modules than that.
 pub fn check(tree: &Tree) -> Vec<Problem> {

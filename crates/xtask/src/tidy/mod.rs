@@ -7,7 +7,9 @@ mod decisions;
 mod element_types;
 mod errors;
 mod file_length;
+mod folders;
 mod levels;
+mod names;
 mod programs;
 mod settings;
 mod unsafe_code;
@@ -46,12 +48,14 @@ impl fmt::Display for Problem {
 pub type Check = (&'static str, fn(&Tree) -> Vec<Problem>);
 
 /// Every check, in the order in which they run.
-pub const CHECKS: [Check; 12] = [
+pub const CHECKS: [Check; 14] = [
     (levels::NAME, levels::check),
     (file_length::NAME, file_length::check),
+    (folders::NAME, folders::check),
     (unsafe_code::NAME, unsafe_code::check),
     (settings::NAME, settings::check),
     (words::NAME, words::check),
+    (names::NAME, names::check),
     (crate_docs::NAME, crate_docs::check),
     (programs::NAME, programs::check),
     (errors::NAME, errors::check),

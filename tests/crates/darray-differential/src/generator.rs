@@ -169,8 +169,8 @@ impl<'o> Generator<'o> {
             })
             .collect();
         let axis = |l: &Loop, is_reduced| (l.axis.logical, global(l), is_reduced);
-        let kept_axes = kept.iter().map(|l| axis(l, false));
-        let group = Group::of(kept_axes.chain(reduced.iter().map(|l| axis(l, true))));
+        let parallel_axes = kept.iter().map(|l| axis(l, false));
+        let group = Group::of(parallel_axes.chain(reduced.iter().map(|l| axis(l, true))));
         let tile = TileTree::new(tree, group, &axes);
         let folds = results.iter().map(|(item, _)| item.clone()).collect();
         ops.push(Op::Fold { body: region(reduced, body), folds, tree });

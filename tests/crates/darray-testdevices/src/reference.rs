@@ -80,7 +80,7 @@ impl ReferenceDevice {
                 let mut to = to.lock().unwrap_or_else(|e| e.into_inner());
                 match to.put(*at, &bytes) {
                     true => Ok(()),
-                    false => Err(Fault::no_room(*at, bytes.len(), to.room())),
+                    false => Err(Fault::no_room(*at, bytes.len(), to.byte_capacity())),
                 }
             }
         }

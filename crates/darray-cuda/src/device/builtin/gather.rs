@@ -1,7 +1,8 @@
 //! Elements by indices.
 
-use super::{INDEX, THREADS, count};
-use crate::device::Run;
+use super::{THREADS, count};
+use crate::device::work::Run;
+use crate::device::work::copy_kernel::INDEX;
 use darray_core::DType;
 use darray_device::Fault;
 use darray_device::builtin::Gather;

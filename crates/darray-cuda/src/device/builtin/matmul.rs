@@ -1,8 +1,8 @@
 //! Products of matrices, by the rules of [`MatMul`], or by a library where one is asked for.
 
 use super::{THREADS, count};
-use crate::device::Run;
-use crate::device::route::Route;
+use crate::device::work::Run;
+use crate::device::work::route::Route;
 use crate::error::CudaError;
 use crate::products::{Matrix, Product};
 use darray_core::{Compute, DType, Kind};
@@ -109,13 +109,13 @@ impl Run<'_> {
             _ => items.min(tiles.at_once(dtype) * self.own.context().multiprocessors),
         };
         let blocks = self.group.blocks(items) as usize;
-        let waiting = count(&[blocks, levels, tiles.tile * tiles.tile, dtype.size()])?;
-        self.with_table(&words, waiting, |run, rows, waiting| {
+        let pending = count(&[blocks, levels, tiles.tile * tiles.tile, dtype.size()])?;
+        self.with_table(&words, pending, |run, rows, pending| {
             let mut numbers = vec![out, a, b, m as u64, k as u64, n as u64];
             for view in views {
                 numbers.extend(view.strides[stack.len()..].iter().map(|&s| s as u64));
             }
-            numbers.extend([products as u64, rows, stack.len() as u64, waiting, levels as u64]);
+            numbers.extend([products as u64, rows, stack.len() as u64, pending, levels as u64]);
             // SAFETY: the structure of the kernels; the views were checked for their extents, and so many blocks have room.
             unsafe { run.over(&kernels[0], blocks, 1, &numbers) }
         })

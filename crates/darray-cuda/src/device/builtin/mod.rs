@@ -9,10 +9,8 @@ mod scatter;
 mod sort;
 mod table;
 
-pub(super) use check::Check;
-
-use super::Run;
-use super::rectangle::inside;
+use crate::device::work::Run;
+use crate::device::work::rectangle::inside;
 use crate::driver::{Function, Grid, Parameters};
 use crate::error::CudaError;
 use darray_core::DType;
@@ -20,9 +18,6 @@ use darray_device::builtin::{Gather, MatMul, Merge, ReduceFinish, Scan, Scatter,
 use darray_device::{Arg, Fault};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-/// Index arithmetic, for the texts that use it.
-pub(super) const INDEX: &str = include_str!("../../../../../kernels/cuda/index.cuh");
 
 /// Threads of a block.
 const THREADS: u32 = 256;
@@ -93,7 +88,7 @@ fn count(extents: &[usize]) -> Result<usize, Fault> {
 #[cfg(test)]
 mod tests {
     use crate::device::builtin::sort::Sorted;
-    use crate::device::copy_kernel;
+    use crate::device::work::copy_kernel;
     use crate::{Compiler, Nvrtc, Target};
     use darray_core::DType;
     use darray_core::settings::Settings;

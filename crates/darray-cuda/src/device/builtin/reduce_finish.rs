@@ -2,7 +2,7 @@
 
 use super::THREADS;
 use super::count;
-use crate::device::Run;
+use crate::device::work::Run;
 use darray_codegen::cuda::reducer;
 use darray_core::DType;
 use darray_device::Fault;

@@ -1,7 +1,8 @@
 //! Running folds along an axis.
 
-use super::{INDEX, THREADS, count};
-use crate::device::Run;
+use super::{THREADS, count};
+use crate::device::work::Run;
+use crate::device::work::copy_kernel::INDEX;
 use crate::error::CudaError;
 use darray_codegen::cuda::reducer;
 use darray_core::DType;

@@ -1,8 +1,9 @@
 //! Writes by indices.
 
-use super::{INDEX, THREADS, count};
-use crate::device::Run;
-use crate::device::rectangle::row_major;
+use super::{THREADS, count};
+use crate::device::work::Run;
+use crate::device::work::copy_kernel::INDEX;
+use crate::device::work::rectangle::row_major;
 use darray_core::DType;
 use darray_device::Fault;
 use darray_device::builtin::Scatter;

@@ -1,7 +1,8 @@
 //! Sorting, and merging sorted runs.
 
-use super::{INDEX, THREADS, count};
-use crate::device::Run;
+use super::{THREADS, count};
+use crate::device::work::Run;
+use crate::device::work::copy_kernel::INDEX;
 use crate::error::CudaError;
 use darray_core::{DType, Kind, Scalar};
 use darray_device::Fault;

@@ -1,6 +1,6 @@
 //! Numbers of a builtin that do not fit its parameter: in device memory for as long as it runs.
 
-use crate::device::Run;
+use crate::device::work::Run;
 use crate::error::CudaError;
 use darray_device::Fault;
 

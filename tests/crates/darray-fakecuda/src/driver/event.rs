@@ -1,6 +1,6 @@
 //! Events: points in streams that others wait for.
 
-use super::graph::Joined;
+use super::graph::CaptureState;
 use super::race::Clock;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -29,7 +29,7 @@ pub struct EventState {
     /// What came before its records, by their numbers.
     pub clocks: BTreeMap<u64, Clock>,
     /// The nodes of a capture that it stands for.
-    pub joined: Option<Joined>,
+    pub joined: Option<CaptureState>,
 }
 
 impl Event {

@@ -8,7 +8,7 @@ use std::thread::ThreadId;
 
 /// The capture that a stream or an event belongs to, and the nodes that it has come to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Joined {
+pub struct CaptureState {
     /// The graph that grows.
     pub graph: u64,
     /// The nodes that the next one depends on.
@@ -105,7 +105,7 @@ impl Run {
 
 impl Driver {
     /// Appends work of a stream to the graph that it captures.
-    pub fn capture(&mut self, stream: u64, joined: Joined, operation: Operation) -> Answer {
+    pub fn capture(&mut self, stream: u64, joined: CaptureState, operation: Operation) -> Answer {
         let spoilt = |graph: &Graph| graph.capture.as_ref().is_none_or(|capture| capture.spoilt);
         if self.graphs.get(&joined.graph).is_none_or(spoilt) {
             return Err(Code::CAPTURE_INVALIDATED);
@@ -118,7 +118,7 @@ impl Driver {
             graph.nodes.push(Node { operation, device, after: joined.after });
             let after = vec![graph.nodes.len() - 1];
             if let Some(stream) = self.streams.get_mut(&stream) {
-                stream.capture = Some(Joined { graph: joined.graph, after });
+                stream.capture = Some(CaptureState { graph: joined.graph, after });
             }
         }
         Ok(())
@@ -151,7 +151,7 @@ impl Driver {
     }
 
     /// Makes a stream part of a capture, or lets its next node depend on more.
-    pub fn join(&mut self, stream: u64, joined: Joined) -> Answer {
+    pub fn join(&mut self, stream: u64, joined: CaptureState) -> Answer {
         let device = self.streams[&stream].device;
         if self.devices[device].streams[0] == stream {
             return Err(Code::CAPTURE_IMPLICIT);
@@ -187,7 +187,7 @@ impl Driver {
         let graph = self.handle();
         self.graphs.insert(graph, Graph { nodes: Vec::new(), capture });
         if let Some(stream) = self.streams.get_mut(&stream) {
-            stream.capture = Some(Joined { graph, after: Vec::new() });
+            stream.capture = Some(CaptureState { graph, after: Vec::new() });
         }
         Ok(())
     }

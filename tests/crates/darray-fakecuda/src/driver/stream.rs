@@ -2,7 +2,7 @@
 
 use super::Driver;
 use super::code::{Answer, Code};
-use super::graph::Joined;
+use super::graph::CaptureState;
 use super::operation::Operation;
 use super::race::Clock;
 use std::collections::VecDeque;
@@ -32,7 +32,7 @@ pub struct Stream {
     /// Whether a host function of it is running.
     pub busy: bool,
     /// What it captures.
-    pub capture: Option<Joined>,
+    pub capture: Option<CaptureState>,
     /// Whether its handle is void: it goes once its work has been completed.
     pub destroyed: bool,
 }

@@ -4,23 +4,15 @@
 //! becomes an error. Each call below does the rest in terms of [`crate::driver`].
 #![allow(non_snake_case, reason = "the names of the driver's interface")]
 
-mod capture;
+mod code;
 mod context;
 mod control;
-mod copy;
 mod cublas;
 mod device;
 mod entry;
 mod event;
-mod fill;
-mod graph;
-mod graph_copy;
-mod host;
-mod launch;
-mod library;
+mod graphs;
 mod memory;
-mod module;
-mod pool;
 mod stream;
 
 use crate::driver::code::{Answer, Code};

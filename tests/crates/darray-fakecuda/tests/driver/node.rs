@@ -150,7 +150,7 @@ fn pair() -> [Gpu; 2] {
 }
 
 /// Kernel on device 0, copy to device 1, kernel there, copy to the host. Whether all went well.
-fn across(settings: &str) -> Result<[f32; 2], u32> {
+fn two_devices(settings: &str) -> Result<[f32; 2], u32> {
     let turn = turn(settings);
     let gpus = pair();
     let [near, far] = &gpus;
@@ -187,7 +187,7 @@ fn across(settings: &str) -> Result<[f32; 2], u32> {
 #[test]
 fn one_graph_holds_nodes_of_several_devices() {
     for schedule in ["eager", "random:1", "random:2", "random:3", "random:4"] {
-        let found = across(&format!("devices=2 races=on sched={schedule}"));
+        let found = two_devices(&format!("devices=2 races=on sched={schedule}"));
         assert_eq!(found, Ok([15.0; 2]), "{schedule}");
     }
 }
@@ -198,7 +198,7 @@ fn a_missing_edge_is_a_race_under_every_schedule() {
         // The last edge leads to a copy to the host, whose memory is watched at the other end.
         for edge in 1..=3 {
             let settings = format!("devices=2 races=on sched={schedule} skip_edge={edge}");
-            assert!(across(&settings).is_err(), "edge {edge}, {schedule}");
+            assert!(two_devices(&settings).is_err(), "edge {edge}, {schedule}");
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use super::cell::Cell;
 use super::operands::together;
+use super::shape::{arrangement, view};
 use super::types::{binary_dtypes, fits, normalise, promote, unary_dtypes, weak};
-use super::{
-    Oracle, Variable, arrangement, creation, draw, indices, product, reduce, scan, view, zip,
-};
+use super::{Oracle, Variable, creation, draw, indices, product, reduce, scan, zip};
 use crate::program::{Binary, Expression, Joint, Name, Operand, Reduction, View};
 use darray::{Indexing, Norm};
 use darray_core::DType;
@@ -42,7 +41,7 @@ impl Oracle {
                 (dtype, creation::full(shape, dtype, value.unwrap_or(0.0)))
             }
             Expression::OneOf { of, how, part } => {
-                let (seen, aliases) = self.joined(of, *how, *part)?;
+                let (seen, aliases) = self.joint(of, *how, *part)?;
                 if aliases {
                     return Ok(seen);
                 }
@@ -187,7 +186,7 @@ impl Oracle {
     }
 
     /// One of several arrays that are made of several, and whether it aliases its own.
-    fn joined(&self, of: &[Name], how: Joint, part: usize) -> Result<(Variable, bool), String> {
+    fn joint(&self, of: &[Name], how: Joint, part: usize) -> Result<(Variable, bool), String> {
         let all: Result<Vec<&Variable>, String> = of.iter().map(|n| self.variable(*n)).collect();
         let all = all?;
         let variable = all.get(part).ok_or("no such part")?;

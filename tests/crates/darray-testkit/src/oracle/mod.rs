@@ -5,23 +5,19 @@
 //! evaluation (see `functions`). Views are arrays of positions in flat storages, so aliasing is
 //! what NumPy's is by construction.
 
-mod arrangement;
-mod axes;
 mod cell;
 mod creation;
 mod draw;
 mod evaluate;
 mod functions;
 mod indices;
-mod norm;
 mod operands;
 mod product;
 mod reduce;
 mod rounding;
 mod scan;
-mod statistics;
+mod shape;
 mod types;
-mod view;
 
 use crate::program::{Name, Program, Statement};
 use darray_core::DType;
@@ -32,8 +28,8 @@ use types::binary_dtypes;
 pub use cell::{Cell, Value};
 pub use creation::data;
 pub use reduce::result_type;
+pub use shape::view::broadcast;
 pub use types::promote;
-pub use view::broadcast;
 
 /// The state of a program under evaluation.
 #[derive(Clone, Debug, Default)]
@@ -191,7 +187,7 @@ impl Oracle {
     /// A new storage of these cells.
     fn store(&mut self, dtype: DType, cells: ArrayD<Cell>) -> Variable {
         debug_assert!(cells.iter().all(|cell| cell.value.dtype() == dtype));
-        let positions = view::whole(cells.shape());
+        let positions = shape::view::whole(cells.shape());
         self.storages.push(cells.into_iter().collect());
         Variable { storage: self.storages.len() - 1, dtype, positions }
     }

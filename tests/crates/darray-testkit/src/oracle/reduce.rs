@@ -1,11 +1,13 @@
 //! Reductions of cells, in row-major order.
 
+mod norm;
+mod statistics;
+
 use super::cell::{Cell, Value, rounded, ulps, unknown};
-use super::norm::order;
-use super::statistics;
 use crate::program::{Binary, Reduction};
 use darray_core::DType;
 use ndarray::{ArrayD, IxDyn};
+use norm::order;
 
 /// Reduces `axes` (normalised, ascending); they stay with extent 1 if `keepdims`.
 ///

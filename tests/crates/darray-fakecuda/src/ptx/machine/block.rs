@@ -117,7 +117,7 @@ impl<'a> Block<'a> {
         }
         loop {
             self.shuffle();
-            let mut waiting = 0;
+            let mut arrived = 0;
             for &at in &self.order {
                 let warp = &mut self.warps[at];
                 if warp.is_done() {
@@ -126,10 +126,10 @@ impl<'a> Block<'a> {
                 warp.begin(&self.machine, &mut self.buffers);
                 match warp.run(&mut self.machine, &mut self.buffers)? {
                     Step::Done => {}
-                    Step::Barrier => waiting += 1,
+                    Step::Barrier => arrived += 1,
                 }
             }
-            if waiting == 0 {
+            if arrived == 0 {
                 return Ok(Report { instructions: self.machine.instructions });
             }
             self.release()?;

@@ -357,7 +357,7 @@ fn execute(
                 let lowest = active.trailing_zeros() as usize;
                 let members = registers[usize::from(*members)][lowest] as u32;
                 let expected = members & frame_lanes(&frame.groups, lanes) & !exited;
-                let arrived = active | waiting_lanes(&frame.groups, at);
+                let arrived = active | arrived_lanes(&frame.groups, at);
                 if expected & !arrived != 0 {
                     frame.groups.push(Group { at, lanes: active, wait: Wait::Lanes });
                     lanes &= !active;
@@ -395,7 +395,7 @@ fn frame_lanes(groups: &[Group], lanes: u32) -> u32 {
 }
 
 /// The lanes that wait for others at an instruction.
-fn waiting_lanes(groups: &[Group], at: u32) -> u32 {
+fn arrived_lanes(groups: &[Group], at: u32) -> u32 {
     let here = groups.iter().filter(|group| group.wait == Wait::Lanes && group.at == at);
     here.fold(0, |lanes, group| lanes | group.lanes)
 }

@@ -1,0 +1,5 @@
+//! Code: modules, libraries and their kernels.
+
+pub(super) mod launch;
+mod library;
+mod module;

@@ -1,0 +1,5 @@
+//! Graphs, and streams that capture them.
+
+mod capture;
+mod graph;
+mod graph_copy;

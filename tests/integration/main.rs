@@ -1,0 +1,15 @@
+//! Tests that cross crates.
+
+mod adversarial;
+mod complex;
+mod contract;
+mod devices;
+mod errors;
+mod machine_code;
+mod memo;
+mod memory;
+mod programs;
+mod random_programs;
+mod reductions;
+mod rows;
+mod threads;

@@ -1,0 +1,5 @@
+//! The programs of `darray-programs`: what they come to, and what they become.
+
+mod oracles;
+mod task_bench;
+mod variants;
