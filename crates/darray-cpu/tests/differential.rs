@@ -179,7 +179,6 @@ fn folds_across_memory_equal_the_reference() {
         (DType::F64, "lanes=4 width=8 rounds=4 alone=1"),
     ];
     for (number, (kept, extents, strides)) in cases.into_iter().enumerate() {
-        // The standard tree of doubles, and one of the others.
         for (dtype, tree) in [trees[0], trees[1 + number % 2]] {
             let case = fold(dtype, kept, extents, strides, tree);
             compare(&devices, &case, &format!("{dtype} {kept} {extents:?} {strides:?} {tree}"));

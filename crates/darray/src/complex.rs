@@ -11,8 +11,6 @@ mod creation;
 mod display;
 mod formula;
 mod functions;
-#[cfg(feature = "ndarray")]
-mod ndarray;
 mod operand;
 mod operators;
 mod pair;

@@ -1,5 +1,8 @@
 //! Complex values to and from the host.
 
+#[cfg(feature = "ndarray")]
+mod ndarray;
+
 use super::{ComplexArray, ComplexPart};
 use crate::error::expect_at_caller;
 use darray_core::{Error, ErrorKind, Place, Result};

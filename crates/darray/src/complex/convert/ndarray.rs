@@ -1,9 +1,9 @@
 //! Complex arrays of the crate `ndarray`.
 
-use super::creation::imported;
-use super::{ComplexArray, ComplexPart};
+use super::super::creation::imported;
 use crate::creation::with_capacity_for;
 use crate::error::expect_at_caller;
+use crate::{ComplexArray, ComplexPart};
 use darray_core::{Place, Result, Shape};
 use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
 use num_complex::Complex;
