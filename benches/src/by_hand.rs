@@ -46,7 +46,7 @@ mod x86 {
     /// Points that are combined at once, and rows that are read at once where they are lanes.
     const PIECE: usize = 128;
     const ROWS: usize = 4;
-    /// How far lines are asked for ahead, in elements.
+    /// How far ahead lines are prefetched, in elements.
     const PREFETCH_DISTANCE: usize = 9 * LINE;
 
     /// Values that wait in an aligned binary tree: as many vectors as the number of those before has ones.
@@ -55,7 +55,7 @@ mod x86 {
         width: usize,
     }
 
-    /// With room for so many points in each vector.
+    /// With space for so many points in each vector.
     fn stack(points: usize) -> Stack {
         Stack { values: vec![0.0; 14 * (points + LINE)], width: points + LINE }
     }
@@ -190,7 +190,7 @@ mod x86 {
     /// The sums of eight rows of `n` elements.
     ///
     /// # Safety
-    /// They are there, in whole lines, and there is room for the sums.
+    /// They are there, in whole lines, and there is space for the sums.
     #[target_feature(enable = "avx512f")]
     unsafe fn eight_points(from: *const f64, n: usize, to: *mut f64) {
         let mut pending = [_mm512_setzero_pd(); 14];

@@ -58,7 +58,7 @@ impl Pattern {
     }
 }
 
-/// Where lines are asked for ahead of their use.
+/// Where lines are prefetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefetch {
     /// Nowhere: the hardware does that.
@@ -72,7 +72,7 @@ pub enum Prefetch {
 /// How memory is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// Where lines are asked for ahead of their use.
+    /// Where lines are prefetched.
     pub prefetch: Prefetch,
     /// Stores do not go through the caches.
     pub streamed: bool,

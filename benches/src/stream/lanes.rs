@@ -54,10 +54,10 @@ mod x86 {
     const L1: u8 = 1;
     const L2: u8 = 2;
     const PREFETCH_DISTANCES: [usize; 3] = [0, 256, 136];
-    /// The same of copies past the caches into the second-level cache.
+    /// The same of non-temporal copies into the second-level cache.
     const PREFETCH_DISTANCE_OF_COPY: usize = 392;
 
-    /// Whether the machine has vectors of 64 bytes: of shorter ones two make a line, which copies past the caches take
+    /// Whether the machine has vectors of 64 bytes: of shorter ones two make a line, which non-temporal copies take
     /// longer with.
     fn is_wide() -> bool {
         is_x86_feature_detected!("avx512f")

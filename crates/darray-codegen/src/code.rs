@@ -25,7 +25,7 @@ pub struct Code {
     pub element: usize,
     /// Cells in use, the program's included.
     pub cells: u16,
-    /// Registers of the kept level that the body of a [`Lanes`](crate::FoldMode::Lanes) fold reads,
+    /// Registers of the outer level that the body of a [`Lanes`](crate::FoldMode::Lanes) fold reads,
     /// one element at a time, with the size of their elements: [`Slot::Kept`].
     pub kept: Vec<(u16, usize)>,
     /// See the rules.
@@ -55,7 +55,7 @@ pub enum Slot {
     Access(u16),
     /// The current element of [`Code::kept`] of this number.
     Kept(u16),
-    /// The value results of a fold, one element per kept point of the block.
+    /// The value results of a fold, one element per parallel point of the block.
     Result(u16),
     /// The index results of a fold.
     ResultIndex(u16),

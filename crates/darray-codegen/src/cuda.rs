@@ -11,7 +11,7 @@
 //! | nest | entries |
 //! |---|---|
 //! | 0-d operations that store or cannot be repeated | one thread |
-//! | element-wise | points: a loop over the kept points, by vectors where it can |
+//! | element-wise | points: a loop over the parallel points, by vectors where it can |
 //! | fold | leaves of the reduction tree, then their combination and what comes after it |
 
 mod binding;

@@ -19,17 +19,17 @@ pub enum StrideClass {
 /// Which axis a fold's body is vectorised over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FoldMode {
-    /// The reduced axes, whose elements are dealt to the lanes of the tree: one kept point after another.
+    /// The reduced axes, whose elements are dealt to the lanes of the tree: one parallel point after another.
     Lanes,
-    /// The kept vector axis: a block of kept points is folded at once, lane by lane.
+    /// The kept vector axis: a block of parallel points is folded at once, lane by lane.
     Kept,
 }
 
 /// What specialised code depends on.
 ///
 /// Rules:
-/// - `vector` is the loop axis that the kept phases (and the fold, in [`FoldMode::Kept`]) are
-///   vectorised over, or none when there is no kept axis; where axes were collapsed into one, any of
+/// - `vector` is the loop axis that the outer phases (and the fold, in [`FoldMode::Kept`]) are
+///   vectorised over, or none when there is no parallel axis; where axes were collapsed into one, any of
 ///   them that no `Index` names.
 /// - `classes` has one entry per access of the nest, in the order of
 ///   [`Nest::accesses`](crate::Nest::accesses), along the vector axis of its phase.

@@ -51,7 +51,7 @@ fn operations(region: &Region) -> usize {
 }
 
 impl Lowering<'_> {
-    /// Makes room for about so many values.
+    /// Makes space for about so many values.
     fn reserve(&mut self, values: usize) {
         self.typed.reserve(values);
         self.program.dtypes.reserve(values);

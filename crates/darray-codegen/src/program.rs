@@ -47,7 +47,7 @@ pub struct Cells {
     pub arguments: Vec<(u16, u16)>,
 }
 
-/// A loop nest: kept axes outside, reduced axes inside. Without axes and fold it is 0-d operations.
+/// A loop nest: parallel axes outside, reduced axes inside. Without axes and fold it is 0-d operations.
 ///
 /// ```text
 /// for kept { before; fold reduced { body }; after }
@@ -58,11 +58,11 @@ pub struct Nest {
     pub axes: Vec<Axis>,
     /// How many are kept.
     pub kept: usize,
-    /// Kept level, before the fold; everything when there is no fold.
+    /// Parallel level, before the fold; everything when there is no fold.
     pub before: Vec<Node>,
     /// The fold.
     pub fold: Option<FoldBody>,
-    /// Kept level, after the fold.
+    /// Parallel level, after the fold.
     pub after: Vec<Node>,
     /// The accesses of the nest with their phases, in the order of the nodes.
     pub accesses: Vec<(u16, Phase)>,
@@ -86,11 +86,11 @@ pub struct FoldBody {
 /// Which part of a nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// Kept level, before the fold.
+    /// Parallel level, before the fold.
     Before,
     /// The fold's body.
     Fold,
-    /// Kept level, after the fold.
+    /// Parallel level, after the fold.
     After,
 }
 

@@ -77,7 +77,7 @@ impl Addresses {
             if yields.contains(&number) {
                 let stride = buffer_strides.first().copied().unwrap_or(0);
                 addresses.slots[at] = stride.wrapping_mul(size);
-                // A stride that wraps has no room for a second slot.
+                // A stride that wraps has no space for a second slot.
                 reach.along(tree.map_or(1, TileTree::slots), stride);
             }
             let empty = axes.extents[..visible].contains(&0);

@@ -11,7 +11,7 @@ pub struct Loop {
     pub extent: usize,
 }
 
-/// Orders the kept axes so that small strides are inside, drops those of extent 1 and unites
+/// Orders the parallel axes so that small strides are inside, drops those of extent 1 and unites
 /// neighbours that every access crosses without a gap.
 ///
 /// `strides(axis)` are the strides of every access along an axis, in one unit. An axis in `indexed`

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 const TEXT: &str = "extern \"C\" __global__ void nothing() {}";
 const RUNS: usize = 31;
-/// Calls of a run: fewer than a queue of the GPU holds, so that none waits for room.
+/// Calls of a run: fewer than a queue of the GPU holds, so that none waits for space.
 const CALLS: usize = 400;
 /// Bytes of the memory that is asked for.
 const BYTES: usize = 4096;

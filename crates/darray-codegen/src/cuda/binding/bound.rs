@@ -21,11 +21,11 @@ pub(crate) struct Bound {
 
 /// A nest with its arguments.
 pub(crate) struct BoundNest {
-    /// The kept loops, outermost first.
+    /// The parallel loops, outermost first.
     pub loops: SmallVec<[Loop; 4]>,
-    /// Kept points.
+    /// Parallel points.
     pub points: usize,
-    /// How rows of the last kept loop are cut into vectors.
+    /// How rows of the last parallel loop are cut into vectors.
     pub row: Row,
     /// Elements per step of loops and reduced axes.
     pub strides: Patterns<i64>,
@@ -37,7 +37,7 @@ pub(crate) struct BoundNest {
 }
 
 impl BoundNest {
-    /// Iterations of the last kept loop.
+    /// Iterations of the last parallel loop.
     pub fn row_extent(&self) -> usize {
         self.loops.last().map_or(1, |last| last.extent)
     }

@@ -23,7 +23,7 @@ pub(crate) struct BoundFold {
     pub axes: SmallVec<[ReducedTile; 4]>,
     /// Pieces of the tile.
     pub pieces: usize,
-    /// Kept points whose threads are neighbours.
+    /// Parallel points whose threads are neighbours.
     pub columns: usize,
     /// Those of all pieces of all points.
     pub threads: usize,
@@ -53,9 +53,9 @@ pub(crate) struct FoldBinding<'b> {
     pub body: &'b FoldBody,
     pub tree: &'b TileTree,
     pub axes: &'b Axes,
-    /// Kept points.
+    /// Parallel points.
     pub points: usize,
-    /// The last kept loop.
+    /// The last parallel loop.
     pub last: Loop,
     /// See [`votes`].
     pub votes: i32,
@@ -76,7 +76,7 @@ impl FoldBinding<'_> {
         let is_kept = lanes == 1 || self.last.extent > 1 && self.votes > 0;
         let columns = if is_kept { self.last.extent.min(BLOCK as usize / lanes) } else { 1 };
         let most_rounds = most.div_ceil(lanes).next_power_of_two();
-        // What a block has room for, and the device.
+        // What a block has space for, and the device.
         let parts = (BLOCK as usize / (lanes * columns))
             .min(most_rounds / LEAST_ROUNDS)
             .min(busy / threads(leaves).max(1))
@@ -242,18 +242,18 @@ pub(crate) fn arrays(fold: &FoldBody) -> usize {
 /// Bytes of shared memory that every device has for a block.
 const SHARED: usize = 48 << 10;
 
-/// Kept points that keep a device busy with one thread each, or with a warp each.
+/// Parallel points that keep a device busy with one thread each, or with a warp each.
 const MANY: usize = 4096;
 const MANY_WARPS: usize = 1 << 11;
 
-/// Pieces that one thread combines rather than more: of few kept points, of many.
+/// Pieces that one thread combines rather than more: of few parallel points, of many.
 const SERIAL: usize = 8;
 const SERIAL_OF_MANY: usize = 64;
 
 /// Pieces that a warp combines as soon as a block does.
 const SHORT_LEVEL: usize = 128;
 
-/// Accesses of the fold that move less along the last kept loop than along the last reduced axis,
+/// Accesses of the fold that move less along the last parallel loop than along the last reduced axis,
 /// minus the opposite.
 pub(crate) fn votes<'s>(
     nest: &Nest,

@@ -14,7 +14,7 @@ pub(crate) struct Moves<'b> {
     pub bases: &'b [u64],
 }
 
-/// How a row of the last kept loop is cut: elements one by one, vectors, elements one by one.
+/// How a row of the last parallel loop is cut: elements one by one, vectors, elements one by one.
 ///
 /// ```text
 /// row      x x x x x x x x x x x        head 1, width 2, count 4

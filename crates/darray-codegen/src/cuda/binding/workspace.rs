@@ -14,7 +14,7 @@ const ALIGNMENT: u64 = 256;
 pub(crate) struct Scratch {
     spills: SmallVec<[(Value, u64); 2]>,
     items: SmallVec<[(u64, u64); 4]>,
-    /// Values of pieces from one kept point to the next, and from one piece to the next.
+    /// Values of pieces from one parallel point to the next, and from one piece to the next.
     pub point_step: u64,
     pub piece_step: u64,
     pub end: u64,
@@ -62,7 +62,7 @@ impl Scratch {
         self.items[item as usize].1
     }
 
-    /// A value of the kept level, one per kept point.
+    /// A value of the outer level, one per parallel point.
     pub fn spill(&self, value: Value) -> u64 {
         let known = self.spills.iter().find(|(v, _)| *v == value);
         known.expect("only spilled values are asked for").1

@@ -7,7 +7,7 @@ use crate::cuda::plan::fields::Field;
 use crate::cuda::plan::variant::{Combiner, FoldVariant, PieceCount, WARP};
 use crate::program::{FoldBody, Node};
 
-/// Combines the pieces of every kept point, level by level of the tree and in place, innermost
+/// Combines the pieces of every parallel point, level by level of the tree and in place, innermost
 /// reduced axis first; then does what comes after the fold.
 ///
 /// ```text
@@ -17,7 +17,7 @@ use crate::program::{FoldBody, Node};
 /// ```
 ///
 /// A pair combines when both sides lie in the tile, so what is left are the tile's subtrees: the
-/// slots. A [`Combiner`] works on a kept point.
+/// slots. A [`Combiner`] works on a parallel point.
 pub(crate) fn combine_body(emitter: &mut Emitter<'_>) {
     let (nest, plan, index) = (emitter.nest, emitter.plan, emitter.variant.index());
     let body = nest.fold.as_ref().expect("an entry of a fold");

@@ -10,10 +10,10 @@ use crate::program::{FoldBody, Node};
 use darray_core::DType;
 use darray_kernel::ir::{FoldItem, Reducer};
 
-/// Folds the pieces of all kept points, a thread for each lane.
+/// Folds the pieces of all parallel points, a thread for each lane.
 ///
 /// ```text
-/// for (int u ..) {                                   pieces of all kept points
+/// for (int u ..) {                                   pieces of all parallel points
 ///     for (int n0 = 0; n0 < a.inside0; ++n0) {       leaves of the piece
 ///         for (int base = 0; ..)                     rounds of the leaf, several at once: see `rounds`
 ///             x0[0] = lane + .., x0[1] = ..
@@ -121,7 +121,7 @@ impl Leaf<'_> {
         emitter.text.close();
     }
 
-    /// Neighbouring threads are kept points, a lane of each; the next lanes are further threads of the block, and so are the next
+    /// Neighbouring threads are parallel points, a lane of each; the next lanes are further threads of the block, and so are the next
     /// parts, in an order in which those that combine first are farthest apart.
     ///
     /// ```text
@@ -167,7 +167,7 @@ impl Leaf<'_> {
         emitter.text.close();
     }
 
-    /// Every thread has a kept point: a leaf has one lane.
+    /// Every thread has a parallel point: a leaf has one lane.
     fn by_points(&self, emitter: &mut Emitter<'_>, finish: bool) {
         let index = emitter.variant.index();
         emitter.thread_loop();
@@ -178,7 +178,7 @@ impl Leaf<'_> {
         emitter.text.close();
     }
 
-    /// Coordinates, the kept level before the fold, and the ranges of a piece, whose number and kept point these are where there are
+    /// Coordinates, the outer level before the fold, and the ranges of a piece, whose number and parallel point these are where there are
     /// several pieces.
     fn point(&self, emitter: &mut Emitter<'_>, piece: &str, point: &str) -> At {
         let (index, plan) = (emitter.variant.index(), emitter.plan);
@@ -320,7 +320,7 @@ impl Leaf<'_> {
 }
 
 impl Emitter<'_> {
-    /// Values of the kept level that an entry before has left.
+    /// Values of the outer level that an entry before has left.
     pub fn spilled(&mut self, point: &str) {
         for &value in &self.plan.spilled {
             let place = format!("{}[{point}]", Field::Spill(value).path());

@@ -38,7 +38,7 @@ pub(crate) struct At {
     pub indices: Vec<String>,
 }
 
-/// What the iterations of a loop over the kept points stand for.
+/// What the iterations of a loop over the parallel points stand for.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Unit {
     Element,
@@ -230,7 +230,7 @@ impl<'e> Emitter<'e> {
         coordinates.iter().filter_map(term).collect()
     }
 
-    /// Coordinates `c0, c1, ..` of the kept loops from a linear index, with their dimensions.
+    /// Coordinates `c0, c1, ..` of the parallel loops from a linear index, with their dimensions.
     pub fn decompose(&mut self, linear: &str, unit: Unit) -> Vec<(usize, String)> {
         let index = self.variant.index();
         let loops = self.variant.loops.len();
@@ -264,7 +264,7 @@ impl<'e> Emitter<'e> {
         (0..loops).map(|l| (l, format!("c{l}"))).collect()
     }
 
-    /// The place of the kept level at these coordinates; names the offset of every pattern in use.
+    /// The place of the outer level at these coordinates; names the offset of every pattern in use.
     pub fn kept_place(&mut self, coordinates: &[(usize, String)], used: &[u16]) -> At {
         let index = self.variant.index();
         let positions: Vec<usize> = used.iter().filter_map(|&a| self.position(a)).collect();

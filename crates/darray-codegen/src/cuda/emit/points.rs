@@ -1,4 +1,4 @@
-//! Entries without a fold: one thread for the outermost region, a loop over kept points.
+//! Entries without a fold: one thread for the outermost region, a loop over parallel points.
 
 use super::nodes::{At, Emitter, Unit};
 use crate::cuda::plan::entries::is_store;
@@ -40,7 +40,7 @@ pub(crate) fn careful_function(emitter: &mut Emitter<'_>, name: &str) {
     emitter.text.line("");
 }
 
-/// A loop over kept points, several at once where the variant says so. `careful` is the entry's name where it
+/// A loop over parallel points, several at once where the variant says so. `careful` is the entry's name where it
 /// has a careful function.
 ///
 /// ```text
@@ -230,7 +230,7 @@ impl Emitter<'_> {
         self.text.line(format!("const {index} step = ({index})gridDim.x * blockDim.x;"));
     }
 
-    /// Whether an access moves along the last kept loop.
+    /// Whether an access moves along the last parallel loop.
     fn moves(&self, access: u16) -> bool {
         let inner = self.variant.loops.len() - 1;
         let at = self.position(access);

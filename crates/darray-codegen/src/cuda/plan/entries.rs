@@ -10,7 +10,7 @@ use darray_kernel::ir::Value;
 pub(crate) enum Role {
     /// One thread: operations of the outermost region.
     Single,
-    /// The kept points of an element-wise nest, or of what stands before a fold.
+    /// The parallel points of an element-wise nest, or of what stands before a fold.
     Points,
     /// The leaves of a fold; `finish`: each is a result, with what comes after it.
     Leaves { finish: bool },
@@ -31,15 +31,15 @@ pub(crate) struct Plan {
     pub cells: Vec<Value>,
     /// Values written to cells.
     pub results: Vec<Value>,
-    /// The kept level before the fold.
+    /// The outer level before the fold.
     pub before: Vec<Node>,
     /// The body of the fold.
     pub fold: Vec<Node>,
-    /// Stores of the kept level that were put off until after the fold.
+    /// Stores of the outer level that were put off until after the fold.
     pub deferred: Vec<Node>,
-    /// The kept level after the fold.
+    /// The outer level after the fold.
     pub after: Vec<Node>,
-    /// Values of the kept level that `Points` leaves in the workspace for the other entries.
+    /// Values of the outer level that `Points` leaves in the workspace for the other entries.
     pub spilled: Vec<Value>,
 }
 
@@ -167,7 +167,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Whether the kept level before a fold cannot be computed again by every entry, nor its stores
+    /// Whether the outer level before a fold cannot be computed again by every entry, nor its stores
     /// be put off: it then has an entry of its own.
     fn must_spill(&self, nest: &Nest) -> bool {
         let folded = nest.fold.as_ref().map_or(&[][..], |fold| &fold.nodes);

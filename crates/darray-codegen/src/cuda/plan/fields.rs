@@ -19,9 +19,9 @@ pub(crate) enum Field {
     Scalar(u16),
     /// What the entry's loop counts: points, vectors, pieces of all points.
     Units,
-    /// Kept points.
+    /// Parallel points.
     Points,
-    /// Iterations of a kept loop; of the last one in vectors.
+    /// Iterations of a parallel loop; of the last one in vectors.
     Extent(u8),
     /// Elements of a row before its vectors, those in its vectors, and those that are left beside them.
     Head,
@@ -49,7 +49,7 @@ pub(crate) enum Field {
     Whole(u8),
     /// Pieces of the tile.
     PieceCount,
-    /// Kept points whose threads are neighbours.
+    /// Parallel points whose threads are neighbours.
     Columns,
     /// Row-major position of local index 0 over the global reduced axes.
     Position,
@@ -59,13 +59,13 @@ pub(crate) enum Field {
     Value(u16),
     /// Address of an item's indices of pieces.
     Index(u16),
-    /// Values from one kept point to the next.
+    /// Values from one parallel point to the next.
     PointStep,
     /// Values from one piece to the next.
     PieceStep,
     /// Elements from one slot of a yield to the next; by the nest's access.
     Slot(u16),
-    /// Address of a value of the kept level, left by an entry before.
+    /// Address of a value of the outer level, left by an entry before.
     Spill(Value),
 }
 

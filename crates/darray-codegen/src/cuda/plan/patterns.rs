@@ -3,8 +3,8 @@
 use crate::layout::StrideClass;
 use smallvec::SmallVec;
 
-/// Distinct strides of the accesses of a nest: elements per step of every kept loop, then of every
-/// reduced axis. Accesses that move alike share a pattern, so that their offsets are computed once.
+/// Distinct strides of the accesses of a nest: elements per step of every parallel loop, then of every
+/// reduced axis. Accesses that move equally share a pattern, so that their offsets are computed once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Patterns<T> {
     /// Loops and reduced axes.

@@ -17,7 +17,7 @@ pub struct Variant {
 pub(crate) struct NestVariant {
     /// Whether indices need 64 bits.
     pub wide: bool,
-    /// The kept loops, outermost first: the axis whose index is a value, if it is one.
+    /// The parallel loops, outermost first: the axis whose index is a value, if it is one.
     pub loops: SmallVec<[Option<u8>; 4]>,
     /// How accesses move along the loops and the reduced axes.
     pub patterns: Patterns<StrideClass>,
@@ -37,7 +37,7 @@ pub(crate) struct NestVariant {
 /// What the text of a fold depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FoldVariant {
-    /// Lanes: the threads of a leaf are neighbours in a warp. Kept: those of kept points are, and lanes meet in memory that a block shares.
+    /// Lanes: the threads of a leaf are neighbours in a warp. Kept: those of parallel points are, and lanes meet in memory that a block shares.
     pub mode: FoldMode,
     /// Lanes of a leaf: fewer than the tree's where no leaf has as many elements.
     pub lanes: u16,
@@ -57,7 +57,7 @@ pub(crate) struct FoldVariant {
     pub empty: bool,
     /// The first reduced axis whose pieces are combined.
     pub split: u8,
-    /// Who combines the pieces of a kept point.
+    /// Who combines the pieces of a parallel point.
     pub combiner: Combiner,
     /// Whether the values of a block's points fit its shared memory.
     pub shared: bool,
@@ -69,7 +69,7 @@ pub(crate) const BLOCK: u32 = 256;
 /// Threads of a warp.
 pub(crate) const WARP: u32 = 32;
 
-/// Threads that combine the pieces of a kept point.
+/// Threads that combine the pieces of a parallel point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Combiner {
     Thread,
@@ -86,7 +86,7 @@ impl Combiner {
         }
     }
 
-    /// Kept points of a block of threads.
+    /// Parallel points of a block of threads.
     pub fn points(self) -> u32 {
         BLOCK / self.threads()
     }

@@ -116,7 +116,7 @@ impl Run<'_> {
                 numbers.extend(view.strides[stack.len()..].iter().map(|&s| s as u64));
             }
             numbers.extend([products as u64, rows, stack.len() as u64, pending, levels as u64]);
-            // SAFETY: the structure of the kernels; the views were checked for their extents, and so many blocks have room.
+            // SAFETY: the structure of the kernels; the views were checked for their extents, and so many blocks have space.
             unsafe { run.over(&kernels[0], blocks, 1, &numbers) }
         })
     }

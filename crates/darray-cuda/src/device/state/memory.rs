@@ -87,7 +87,7 @@ impl Memory {
         &self.pool
     }
 
-    /// That there is room for a block, unless the limit forbids it.
+    /// That there is space for a block, unless the limit forbids it.
     pub fn admit(&self, bytes: u64) -> Result<(), Fault> {
         lock(&self.table).admit(bytes, self.limit)
     }
@@ -115,7 +115,7 @@ impl Memory {
         lock(&self.table).keep(spare);
     }
 
-    /// Keeps memory for later; gives the oldest of more than `count` pieces, and those that there is no room for.
+    /// Keeps memory for later; gives the oldest of more than `count` pieces, and those that there is no space for.
     pub fn keep(&self, spare: Spare, count: usize) -> Vec<Spare> {
         let mut table = lock(&self.table);
         table.keep(spare);
@@ -151,7 +151,7 @@ impl Memory {
         Some(table.take_spare(at))
     }
 
-    /// The oldest spares without which at most `count` are left, and room for `bytes` bytes more within
+    /// The oldest spares without which at most `count` are left, and space for `bytes` bytes more within
     /// the limit.
     pub fn surplus(&self, count: usize, bytes: u64) -> Vec<Spare> {
         let mut table = lock(&self.table);

@@ -104,7 +104,7 @@ impl Route<'_> {
     }
 
     /// Does something for which the driver needs memory of a device beside its blocks, such as loading code; if
-    /// there is none, once more after [room was made](Self::make_room).
+    /// there is none, once more after [memory was freed](Self::make_room).
     pub fn with_room<T>(
         &self,
         group: &Group,
@@ -131,7 +131,7 @@ impl Route<'_> {
     }
 
     /// Does something with device memory that is given back behind it. It is not among the blocks, so
-    /// nobody else makes room for it.
+    /// nobody else makes space for it.
     pub fn with_space(
         &self,
         group: &Group,

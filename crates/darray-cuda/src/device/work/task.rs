@@ -263,7 +263,7 @@ impl Run<'_> {
         self.own.context().bind()
     }
 
-    /// A kernel of a program's own. Where there is no memory to load it, room is made first.
+    /// A kernel of a program's own. Where there is no memory to load it, memory is freed first.
     fn program_function(
         &mut self,
         source: &CudaSource,
