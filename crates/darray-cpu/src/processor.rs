@@ -2,6 +2,7 @@
 
 /// Processors that differ so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 pub(crate) enum Processor {
     /// None of those below.
     Other,
