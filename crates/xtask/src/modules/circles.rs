@@ -128,6 +128,10 @@ mod tests {
         assert_eq!(found(&circle), [("crates/c/src/m".to_string(), "a b".to_string())]);
         let tests = "#[cfg(test)]\nmod tests {\n    use crate::m::a::A;\n}\n";
         assert_eq!(found(&[parent, ("m/a.rs", "use super::B;"), ("m/b.rs", tests)]), []);
+        // A name that a module in the parent's file takes from the parent stays what it is.
+        let root = "mod a; mod b;\npub use a::A;\npub mod prelude { pub use crate::A; }";
+        let files = [("lib.rs", root), ("a.rs", "use crate::b::B;"), ("b.rs", "use crate::A;")];
+        assert_eq!(found(&files), [("crates/c/src".to_string(), "a b".to_string())]);
         // What a parent says of all is no circle.
         assert_eq!(
             found(&[("m/mod.rs", "mod a; use a::A;"), ("m/a.rs", "use super::Shared;")]),

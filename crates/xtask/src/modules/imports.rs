@@ -36,7 +36,11 @@ pub fn imports(module: &[String], text: &str, children: &[String]) -> Imports {
             for (path, name) in tree.paths(&[]) {
                 let own = path.first().is_some_and(|first| children.contains(first));
                 if let Some(path) = resolved(module, &path, own) {
-                    found.names.insert(name, path.clone());
+                    // What a module in the module's file takes from here is no other name of it.
+                    let is_itself = path.split_last() == Some((&name, module));
+                    if !is_itself {
+                        found.names.insert(name, path.clone());
+                    }
                     found.paths.push(path);
                 }
             }
