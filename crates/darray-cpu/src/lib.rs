@@ -1,7 +1,8 @@
-//! The CPU as a device: block interpreter, memory pool, builtins.
+//! The CPU as a device: kernels as machine code or by portable loops, memory, builtins.
 //!
-//! Reading order: `device` (the trait's implementation), `memory`, `execute` (launches), `vector`
-//! (the loops), `builtin`, `task` (what programs bring along).
+//! Reading order: `device` (the trait's implementation), `memory`, `workers` (threads), `execute` (launches: `schedule` chooses, `bind`,
+//! `code`, `run`), `jit` (machine code), `vector` (portable loops), `builtin`, `task` (what programs bring along). `level` and `processor`
+//! say what the machine has, `rectangle` copies, `listing` is what is shown.
 
 mod builtin;
 mod device;

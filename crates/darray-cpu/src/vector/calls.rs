@@ -64,6 +64,6 @@ fn loops_have_what_they_are_made_of_in_them() {
         found.extend(parts.map(|(_, part)| format!("{name} calls {part}")));
     }
     // One of each loop for each kind of element.
-    assert!(["avx2", "avx512"].iter().all(|set| loops[set] > 80), "{loops:?}");
+    assert!(["avx2", "avx512"].iter().all(|set| loops[set] >= 19), "{loops:?}");
     assert!(found.is_empty(), "{found:#?}");
 }

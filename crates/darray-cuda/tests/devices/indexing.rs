@@ -195,7 +195,7 @@ fn indices_out_of_range_are_the_commands_fault() {
 #[test]
 fn sorts_equal_the_cpus() {
     // From one element of the input to the next, and of the values: backwards with gaps into gaps, or as they lie.
-    for (seed, (gap, out_gap)) in [(-2, 2), (1, 1), (1, 2), (-2, 1)].into_iter().enumerate() {
+    for (seed, (gap, out_gap)) in [(-2, 2), (1, 1)].into_iter().enumerate() {
         let schedule = format!("devices=1 sched=random:{seed}");
         let Some(machine) = machine_or_skip(&schedule) else { return };
         let devices = both_of(&machine, MOST_BLOCKS[seed % MOST_BLOCKS.len()]);

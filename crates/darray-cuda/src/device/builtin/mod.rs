@@ -114,21 +114,23 @@ mod tests {
             texts.push(sorted(DType::F64, true));
         }
         texts.extend([DType::U8, DType::F16, DType::F64].map(super::sort::merge_text));
-        for tiles in super::matmul::Tiles::ALL {
-            let multiplied = [DType::I64, DType::F32, DType::F64];
-            texts.extend(multiplied.map(|dtype| super::matmul::text(dtype, tiles, false)));
+        // Of types that are made of the same steps, one, and of each tile, reducer and scan another one.
+        let multiplied = [DType::F64, DType::I64, DType::F32];
+        for (tiles, dtype) in
+            super::matmul::Tiles::ALL.into_iter().zip(multiplied.into_iter().cycle())
+        {
+            texts.push(super::matmul::text(dtype, tiles, false));
         }
         for (number, &reducer) in Reducer::ALL.iter().enumerate() {
-            // Of types that are made of the same steps, one; of each reducer another two.
             let types = [DType::Bool, DType::I32, DType::I64, DType::F32, DType::F64];
             let defined: Vec<DType> =
                 types.into_iter().filter(|d| reducer.result(*d).is_some()).collect();
-            let of_two = (0..2.min(defined.len())).map(|k| defined[(number + k) % defined.len()]);
-            texts.extend(of_two.map(|dtype| super::reduce_finish::text(reducer, dtype, 8)));
+            let dtype = defined[number % defined.len()];
+            texts.push(super::reduce_finish::text(reducer, dtype, 8));
         }
-        for &reducer in Reducer::ALL.iter().filter(|reducer| reducer.has_scan()) {
-            let types = [DType::I64, DType::F32, DType::F64];
-            texts.extend(types.map(|dtype| super::scan::text(reducer, dtype)));
+        let scans = Reducer::ALL.iter().filter(|reducer| reducer.has_scan());
+        for (&reducer, dtype) in scans.zip(multiplied.into_iter().cycle()) {
+            texts.push(super::scan::text(reducer, dtype));
         }
         let chained = super::matmul::text(DType::F64, super::matmul::Tiles::ALL[0], true);
         assert!(super::matmul::Tiles::ALL[0].has_matrix_steps(DType::F64));
