@@ -54,9 +54,6 @@ pub(crate) type FoldRows = unsafe fn(Rounds, usize, isize, *mut u8);
 /// All take accumulators and values that are valid for the counts given, aligned and disjoint.
 #[derive(Clone, Copy)]
 pub(crate) struct Folding {
-    /// Folds value k of `n` into lane k mod `lanes` (a power of two), one after the other; its index is
-    /// `first + k * step`.
-    pub lanes: unsafe fn(Accumulators, *const u8, usize, usize, i64, i64),
     /// Folds value k of `n` into accumulator k; the index of all is the same.
     pub kept: unsafe fn(Accumulators, *const u8, usize, i64),
     /// Combines accumulator k with the later accumulator k, for k below `n`.
@@ -94,50 +91,6 @@ trait Fold {
     const INDEXED: bool;
     const IDENTITY: Self::T;
     fn combine(a: (Self::T, i64), b: (Self::T, i64)) -> (Self::T, i64);
-}
-
-/// # Safety
-/// See [`Folding::lanes`].
-unsafe fn fold_lanes<F: Fold>(
-    into: Accumulators,
-    values: *const u8,
-    n: usize,
-    lanes: usize,
-    first: i64,
-    step: i64,
-) {
-    let (acc, index) = (Run::<F::T>::new(into.values), Run::<i64>::new(into.indices));
-    let values = Run::<F::T>::new(values);
-    // SAFETY: lanes below `lanes`, values below `n`.
-    unsafe {
-        let get = |lane: usize| (acc.get(lane), if F::INDEXED { index.get(lane) } else { 0 });
-        let place = |k: usize| first.wrapping_add(step.wrapping_mul(k as i64));
-        let mut k = 0;
-        if lanes == LANES && n >= LANES {
-            let mut held: [(F::T, i64); LANES] = array_of!(LANES, |lane| get(lane));
-            while k + LANES <= n {
-                for (lane, held) in held.iter_mut().enumerate() {
-                    *held = F::combine(*held, (values.get(k + lane), place(k + lane)));
-                }
-                k = one_by_one(k + LANES);
-            }
-            for (lane, held) in held.into_iter().enumerate() {
-                acc.set(lane, held.0);
-                if F::INDEXED {
-                    index.set(lane, held.1);
-                }
-            }
-        }
-        while k < n {
-            let lane = k & (lanes - 1);
-            let next = F::combine(get(lane), (values.get(k), place(k)));
-            acc.set(lane, next.0);
-            if F::INDEXED {
-                index.set(lane, next.1);
-            }
-            k += 1;
-        }
-    }
 }
 
 /// `acc[k] = combine(acc[k], other(k))`.
@@ -375,7 +328,6 @@ unsafe fn combine_each<F: Fold>(into: Accumulators, later: Accumulators, n: usiz
 
 fn folding<F: Fold>() -> Folding {
     Folding {
-        lanes: fold_lanes::<F>,
         kept: fold_kept::<F>,
         combine: combine_each::<F>,
         halves: combine_halves::<F>,

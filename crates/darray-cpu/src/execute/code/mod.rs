@@ -14,7 +14,7 @@ use super::schedule::summary::{CodeSummary, NestSummary, PointsSummary};
 use crate::jit::{Neighbours, Target, Traffic};
 use crate::level::Level;
 use crate::listing::{Listener, Listing};
-use crate::vector::{Folding, find_folding};
+use crate::vector::{FoldInAnyOrder, Folding, find_any_order, find_folding};
 use darray_codegen::{Code, FoldSource, Layout, Nest, Program, Slot, lower, specialise};
 use darray_device::{Fault, NativeStats};
 use darray_kernel::ir::Kernel;
@@ -53,6 +53,8 @@ pub(super) struct Specialised {
 #[derive(Clone, Copy)]
 pub(super) struct FoldLoops {
     pub folding: Folding,
+    /// Of reducers with indices, the loop for elements side by side.
+    pub search: Option<FoldInAnyOrder>,
     /// Bytes of a value.
     pub size: usize,
     /// Whether values come with their index; else there is none in the accumulators.
@@ -74,7 +76,7 @@ impl Codes {
         listener: Option<&Listener>,
     ) -> Result<Codes, Fault> {
         let program = lower(kernel).map_err(|error| Fault::Compile(error.to_string()))?;
-        let folds = program.nests.iter().map(|nest| fold_loops(&program, nest));
+        let folds = program.nests.iter().map(|nest| fold_loops(&program, nest, level));
         let folds = folds.collect::<Result<Vec<_>, _>>()?;
         let listener = listener.map(|listener| (kernel.to_string(), listener.clone()));
         Ok(Codes::of(program, folds, level, target, native, listener))
@@ -189,7 +191,7 @@ pub(super) fn taken(source: &FoldSource) -> Option<u16> {
 /// Codes of a layout of a nest, at most, that are made for how far its accesses are apart in their rows.
 pub(super) const MOST_PATTERNS: usize = 8;
 
-fn fold_loops(program: &Program, nest: &Nest) -> Result<Arc<[FoldLoops]>, Fault> {
+fn fold_loops(program: &Program, nest: &Nest, level: Level) -> Result<Arc<[FoldLoops]>, Fault> {
     let items = nest.fold.iter().flat_map(|fold| &fold.items);
     let loops = items.map(|item| {
         let dtype = program.dtypes[item.value.0 as usize];
@@ -201,7 +203,8 @@ fn fold_loops(program: &Program, nest: &Nest) -> Result<Arc<[FoldLoops]>, Fault>
         };
         let (size, indexed) = (dtype.size(), item.index.is_some());
         let (start, empty) = (bits(false), bits(true));
-        Ok(FoldLoops { folding, size, indexed, start, empty })
+        let search = find_any_order(item.reducer, dtype, level).filter(|_| indexed);
+        Ok(FoldLoops { folding, search, size, indexed, start, empty })
     });
     loops.collect()
 }

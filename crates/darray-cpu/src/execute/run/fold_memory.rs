@@ -2,7 +2,7 @@
 
 use super::super::bind::Bound;
 use super::super::schedule::Over;
-use crate::vector::{Accumulators, LANES};
+use crate::vector::Accumulators;
 use darray_codegen::FoldMode;
 use darray_kernel::tree::TileTree;
 
@@ -72,7 +72,6 @@ impl FoldMemory {
         let points = if schedule.over == Over::PointsAtOnce { 0 } else { memory.width };
         let indexed = fold.items.iter().any(|item| item.indexed);
         memory.lanes = match fold.tree.lanes() {
-            _ if indexed && schedule.mode == FoldMode::Lanes => LANES,
             1 => 0,
             lanes => lanes * usize::from(points > 0),
         };

@@ -11,9 +11,10 @@
 
 use super::FoldRun;
 use crate::execute::bind::fold::AnyOrder;
+use crate::execute::code::FoldLoops;
 #[cfg(test)]
 use crate::jit::PathCounter;
-use crate::vector::Found;
+use crate::vector::{Accumulators, Found};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -49,7 +50,7 @@ impl FoldRun<'_> {
             // SAFETY: the caller's contract: a row of elements of every point, and its result.
             unsafe {
                 let found = (any_order.fold)(start, from, row, start.index);
-                self.write_found(found, to.from(point, fold.items[0].size));
+                write_found(found, &fold.items[0], to.from(point, fold.items[0].size));
             }
         }
         true
@@ -75,7 +76,7 @@ impl FoldRun<'_> {
         // SAFETY: the caller's contract; results have room for the whole block.
         unsafe {
             let found = self.in_any_order(any_order, &ranges, point);
-            self.write_found(found, to);
+            write_found(found, &self.fold.items[0], to);
         }
         true
     }
@@ -94,7 +95,7 @@ impl FoldRun<'_> {
         // SAFETY: the caller's contract; vectors of the stack hold a value.
         unsafe {
             let found = self.in_any_order(any_order, ranges, point);
-            self.write_found(found, self.memory.stack(0, position));
+            write_found(found, &self.fold.items[0], self.memory.stack(0, position));
         }
         true
     }
@@ -163,17 +164,19 @@ impl FoldRun<'_> {
         // SAFETY: the caller's elements.
         unsafe { (any_order.fold)(found, from, length, self.place(at)) }
     }
+}
 
-    /// Writes what was found to where one accumulator is.
-    unsafe fn write_found(&self, found: Found, to: crate::vector::Accumulators) {
-        let item = &self.fold.items[0];
-        // SAFETY: the caller's accumulator holds a value and, of reducers with indices, an index.
-        unsafe {
-            let value = (&raw const found.value).cast::<u8>();
-            value.copy_to_nonoverlapping(to.values, item.size);
-            if item.indexed {
-                to.indices.cast::<i64>().write(found.index);
-            }
+/// Writes what was found to where one accumulator of an item is.
+///
+/// # Safety
+/// There is one.
+pub(super) unsafe fn write_found(found: Found, item: &FoldLoops, to: Accumulators) {
+    // SAFETY: the caller's accumulator holds a value and, of reducers with indices, an index.
+    unsafe {
+        let value = (&raw const found.value).cast::<u8>();
+        value.copy_to_nonoverlapping(to.values, item.size);
+        if item.indexed {
+            to.indices.cast::<i64>().write(found.index);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What the body of a fold computes, into buffers.
 
 use super::FoldRun;
-use crate::vector::{Accumulators, LANES};
+use super::any_order::write_found;
+use crate::vector::{Accumulators, Found};
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -26,18 +27,14 @@ impl FoldRun<'_> {
         let first = self.first_place(ranges);
         let memory = self.memory;
         let mode = self.schedule.mode;
-        let accumulators = |item: usize| match mode {
-            FoldMode::Lanes => memory.lanes(item),
-            FoldMode::Kept => memory.stack(item, position),
-        };
+        let accumulators = |item: usize| memory.stack(item, position);
         let last = ranges.len() - 1;
         let step = fold.position_steps.last().copied().unwrap_or(0);
         let mut done = 0;
         // SAFETY: the ranges lie inside the reduced extents; buffers have room for what a leaf has.
         unsafe {
             for (number, item) in fold.items.iter().enumerate().filter(|(_, item)| item.indexed) {
-                let count = if mode == FoldMode::Lanes { LANES } else { n };
-                self.start_item(item, accumulators(number), count, first);
+                self.start_item(item, memory.stack(number, position), n, first);
             }
             self.rows(ranges, |this, at| {
                 at[last] = ranges[last].start;
@@ -51,7 +48,7 @@ impl FoldRun<'_> {
                             let count = bound.schedule.block.min(length - row);
                             this.write_to_buffers(&registers, done);
                             this.list(&machine.fold, count);
-                            this.take(done, count, &accumulators, (place, step));
+                            this.take(done, count, &accumulators, place);
                             (row, done) = (row + count, done + count);
                             place = place.wrapping_add(step.wrapping_mul(count as i64));
                             this.advance(last, count as i64);
@@ -62,7 +59,7 @@ impl FoldRun<'_> {
                             this.list(&machine.fold_row, 1);
                             this.write_to_buffers(&registers, done);
                             this.list(&machine.fold, n);
-                            this.take(done, n, &accumulators, (place, step));
+                            this.take(done, n, &accumulators, place);
                             done += n;
                             place = place.wrapping_add(step);
                             this.advance(last, 1);
@@ -70,18 +67,6 @@ impl FoldRun<'_> {
                     }
                 }
             });
-            if mode == FoldMode::Lanes {
-                for (number, item) in fold.items.iter().enumerate().filter(|(_, item)| item.indexed)
-                {
-                    (item.folding.halves)(memory.lanes(number), LANES, 1);
-                    super::values::keep(
-                        memory.lanes(number),
-                        memory.stack(number, position),
-                        1,
-                        item,
-                    );
-                }
-            }
         }
         for (&source, register) in machine.sources.iter().zip(registers) {
             self.frame.pointers[source as usize] = register;
@@ -103,13 +88,13 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Items take `count` elements, the first of which is so far in the buffers, and at a place, with a step, in the domain.
+    /// Items take `count` elements, the first of which is so far in the buffers, and from a place in the domain on.
     unsafe fn take(
         &self,
         done: usize,
         count: usize,
         accumulators: &impl Fn(usize) -> Accumulators,
-        (place, step): (i64, i64),
+        place: i64,
     ) {
         let machine = &self.bound.specialised.machine;
         for (number, item) in self.fold.items.iter().enumerate() {
@@ -119,14 +104,13 @@ impl FoldRun<'_> {
             unsafe {
                 match self.schedule.mode {
                     FoldMode::Lanes if item.indexed => {
-                        (item.folding.lanes)(
-                            accumulators(number),
-                            values,
-                            count,
-                            LANES,
-                            place,
-                            step,
-                        );
+                        let Some(search) = item.search else { continue };
+                        let held = accumulators(number);
+                        let mut value = 0u64;
+                        held.values.copy_to_nonoverlapping((&raw mut value).cast(), item.size);
+                        let index = held.indices.cast::<i64>().read();
+                        let found = Found { value, index, decided: false };
+                        write_found(search(found, values, count, place), item, held);
                     }
                     FoldMode::Kept if item.indexed => {
                         (item.folding.kept)(accumulators(number), values, count, place);
