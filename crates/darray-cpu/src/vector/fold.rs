@@ -132,56 +132,31 @@ unsafe fn combine_all<F: Fold>(into: Accumulators, n: usize, other: impl Fn(usiz
 /// # Safety
 /// See [`Folding::halves`].
 unsafe fn combine_halves<F: Fold>(into: Accumulators, lanes: usize, n: usize) {
-    let (acc, index) = (Run::<F::T>::new(into.values), Run::<i64>::new(into.indices));
-    // SAFETY: `n` accumulators for each lane below `lanes`.
-    unsafe {
-        if (lanes, n) == (LANES, 1) {
-            // Values and indices apart, as they are in vectors.
-            let mut values: [F::T; LANES] = array_of!(LANES, |lane| acc.get(lane));
-            let mut indices = [0; LANES];
-            if F::INDEXED {
-                indices = array_of!(LANES, |lane| index.get(lane));
-            }
-            let (value, place) = combine_lanes::<F>(&mut values, &mut indices);
-            acc.set(0, value);
-            if F::INDEXED {
-                index.set(0, place);
-            }
-            return;
-        }
-        let mut width = lanes / 2;
-        while width > 0 {
-            let later = into.from(width * n, size_of::<<F::T as InMemory>::Raw>());
-            let (values, indices) =
-                (Run::<F::T>::new(later.values), Run::<i64>::new(later.indices));
-            combine_all::<F>(into, width * n, |k| {
-                (values.get(k), if F::INDEXED { indices.get(k) } else { 0 })
-            });
-            width /= 2;
-        }
+    let mut width = lanes / 2;
+    while width > 0 {
+        let later = into.from(width * n, size_of::<<F::T as InMemory>::Raw>());
+        // SAFETY: `n` accumulators for each lane below `lanes`.
+        unsafe { combine_each::<F>(into, later, width * n) };
+        width /= 2;
     }
 }
 
-/// The value of all lanes, and its index.
+/// The value of all lanes.
 #[inline(always)]
-fn combine_lanes<F: Fold>(values: &mut [F::T; LANES], indices: &mut [i64; LANES]) -> (F::T, i64) {
-    combine_upper::<F, { LANES / 2 }>(values, indices);
-    combine_upper::<F, { LANES / 4 }>(values, indices);
-    combine_upper::<F, { LANES / 8 }>(values, indices);
-    combine_upper::<F, { LANES / 16 }>(values, indices);
-    combine_upper::<F, { LANES / 32 }>(values, indices);
-    (values[0], indices[0])
+fn combine_lanes<F: Fold>(values: &mut [F::T; LANES]) -> F::T {
+    combine_upper::<F, { LANES / 2 }>(values);
+    combine_upper::<F, { LANES / 4 }>(values);
+    combine_upper::<F, { LANES / 8 }>(values);
+    combine_upper::<F, { LANES / 16 }>(values);
+    combine_upper::<F, { LANES / 32 }>(values);
+    values[0]
 }
 
 /// Combines the first `WIDTH` lanes with as many behind them.
 #[inline(always)]
-fn combine_upper<F: Fold, const WIDTH: usize>(
-    values: &mut [F::T; LANES],
-    indices: &mut [i64; LANES],
-) {
+fn combine_upper<F: Fold, const WIDTH: usize>(values: &mut [F::T; LANES]) {
     for lane in 0..WIDTH {
-        let later = (values[lane + WIDTH], indices[lane + WIDTH]);
-        (values[lane], indices[lane]) = F::combine((values[lane], indices[lane]), later);
+        values[lane] = F::combine((values[lane], 0), (values[lane + WIDTH], 0)).0;
     }
 }
 
@@ -308,7 +283,7 @@ unsafe fn fold_rows<F: Fold>(mut rounds: Rounds, points: usize, step: isize, out
             for (part, values) in values.chunks_exact_mut(JAM).enumerate() {
                 values.copy_from_slice(&strip::<F, JAM>(&rounds, part * JAM));
             }
-            out.set(point, combine_lanes::<F>(&mut values, &mut [0; LANES]).0);
+            out.set(point, combine_lanes::<F>(&mut values));
         }
         rounds.from = rounds.from.wrapping_offset(step);
         point = one_by_one(point + 1);

@@ -53,12 +53,10 @@ pub(super) struct Specialised {
 #[derive(Clone, Copy)]
 pub(super) struct FoldLoops {
     pub folding: Folding,
-    /// Of reducers with indices, the loop for elements side by side.
+    /// Where values come with their index, which accumulators have then, the loop for elements side by side.
     pub search: Option<FoldInAnyOrder>,
     /// Bytes of a value.
     pub size: usize,
-    /// Whether values come with their index; else there is none in the accumulators.
-    pub indexed: bool,
     /// What accumulators start from, as bits: of a domain with elements, and of an empty one.
     pub start: u64,
     pub empty: u64,
@@ -188,6 +186,13 @@ pub(super) fn taken(source: &FoldSource) -> Option<u16> {
     }
 }
 
+impl FoldLoops {
+    /// Whether values come with their index.
+    pub fn indexed(&self) -> bool {
+        self.search.is_some()
+    }
+}
+
 /// Codes of a layout of a nest, at most, that are made for how far its accesses are apart in their rows.
 pub(super) const MOST_PATTERNS: usize = 8;
 
@@ -195,16 +200,18 @@ fn fold_loops(program: &Program, nest: &Nest, level: Level) -> Result<Arc<[FoldL
     let items = nest.fold.iter().flat_map(|fold| &fold.items);
     let loops = items.map(|item| {
         let dtype = program.dtypes[item.value.0 as usize];
-        let folding = find_folding(item.reducer, dtype)
-            .ok_or_else(|| Fault::Compile(format!("{} of {dtype}", item.reducer)))?;
+        let undefined = || Fault::Compile(format!("{} of {dtype}", item.reducer));
+        let folding = find_folding(item.reducer, dtype).ok_or_else(undefined)?;
         let bits = |empty: bool| {
             let (value, _) = item.reducer.start(dtype, empty);
             value.bits()
         };
-        let (size, indexed) = (dtype.size(), item.index.is_some());
         let (start, empty) = (bits(false), bits(true));
-        let search = find_any_order(item.reducer, dtype, level).filter(|_| indexed);
-        Ok(FoldLoops { folding, search, size, indexed, start, empty })
+        let search = match item.index {
+            Some(_) => Some(find_any_order(item.reducer, dtype, level).ok_or_else(undefined)?),
+            None => None,
+        };
+        Ok(FoldLoops { folding, search, size: dtype.size(), start, empty })
     });
     loops.collect()
 }

@@ -70,7 +70,7 @@ impl FoldMemory {
         };
         (memory.depth, memory.slots) = (fold.tree.depth() + 1, fold.tree.slots().max(1));
         let points = if schedule.over == Over::PointsAtOnce { 0 } else { memory.width };
-        let indexed = fold.items.iter().any(|item| item.indexed);
+        let indexed = fold.items.iter().any(|item| item.indexed());
         memory.lanes = match fold.tree.lanes() {
             1 => 0,
             lanes => lanes * usize::from(points > 0),

@@ -175,7 +175,7 @@ pub(super) unsafe fn write_found(found: Found, item: &FoldLoops, to: Accumulator
     unsafe {
         let value = (&raw const found.value).cast::<u8>();
         value.copy_to_nonoverlapping(to.values, item.size);
-        if item.indexed {
+        if item.indexed() {
             to.indices.cast::<i64>().write(found.index);
         }
     }

@@ -29,11 +29,10 @@ impl FoldRun<'_> {
         let mode = self.schedule.mode;
         let accumulators = |item: usize| memory.stack(item, position);
         let last = ranges.len() - 1;
-        let step = fold.position_steps.last().copied().unwrap_or(0);
         let mut done = 0;
         // SAFETY: the ranges lie inside the reduced extents; buffers have room for what a leaf has.
         unsafe {
-            for (number, item) in fold.items.iter().enumerate().filter(|(_, item)| item.indexed) {
+            for (number, item) in fold.items.iter().enumerate().filter(|(_, item)| item.indexed()) {
                 self.start_item(item, memory.stack(number, position), n, first);
             }
             self.rows(ranges, |this, at| {
@@ -50,7 +49,7 @@ impl FoldRun<'_> {
                             this.list(&machine.fold, count);
                             this.take(done, count, &accumulators, place);
                             (row, done) = (row + count, done + count);
-                            place = place.wrapping_add(step.wrapping_mul(count as i64));
+                            place = place.wrapping_add(count as i64);
                             this.advance(last, count as i64);
                         }
                     }
@@ -61,7 +60,7 @@ impl FoldRun<'_> {
                             this.list(&machine.fold, n);
                             this.take(done, n, &accumulators, place);
                             done += n;
-                            place = place.wrapping_add(step);
+                            place = place.wrapping_add(1);
                             this.advance(last, 1);
                         }
                     }
@@ -88,7 +87,7 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Items take `count` elements, the first of which is so far in the buffers, and from a place in the domain on.
+    /// Items take `count` elements, the first of which is so far in the buffers, and from a place in the domain on, along the last reduced axis.
     unsafe fn take(
         &self,
         done: usize,
@@ -102,9 +101,8 @@ impl FoldRun<'_> {
             let buffer = self.memory.buffer(number).wrapping_add(done * item.size);
             // SAFETY: the caller's elements and buffers.
             unsafe {
-                match self.schedule.mode {
-                    FoldMode::Lanes if item.indexed => {
-                        let Some(search) = item.search else { continue };
+                match (self.schedule.mode, item.search) {
+                    (FoldMode::Lanes, Some(search)) => {
                         let held = accumulators(number);
                         let mut value = 0u64;
                         held.values.copy_to_nonoverlapping((&raw mut value).cast(), item.size);
@@ -112,7 +110,7 @@ impl FoldRun<'_> {
                         let found = Found { value, index, decided: false };
                         write_found(search(found, values, count, place), item, held);
                     }
-                    FoldMode::Kept if item.indexed => {
+                    (FoldMode::Kept, Some(_)) => {
                         (item.folding.kept)(accumulators(number), values, count, place);
                     }
                     _ if self.schedule.lines[number].is_none() && values != buffer => {

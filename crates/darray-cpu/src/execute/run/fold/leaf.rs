@@ -49,7 +49,7 @@ impl FoldRun<'_> {
             }
             self.at_first(ranges, point);
             for (number, (item, &line)) in fold.items.iter().zip(&self.schedule.lines).enumerate() {
-                if item.indexed {
+                if item.indexed() {
                     continue;
                 }
                 let (line, to_leaf) = match (line, fold.elements[number]) {

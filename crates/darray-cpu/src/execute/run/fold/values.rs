@@ -28,7 +28,7 @@ impl FoldRun<'_> {
         // SAFETY: the caller's vectors hold `n` elements.
         unsafe {
             fill((&raw const value).cast(), acc.values, n, item.size);
-            if item.indexed {
+            if item.indexed() {
                 fill((&raw const first).cast(), acc.indices, n, 8);
             }
         }
@@ -95,7 +95,7 @@ pub(super) unsafe fn keep(from: Accumulators, to: Accumulators, n: usize, item: 
     // SAFETY: the caller's contract.
     unsafe {
         from.values.copy_to_nonoverlapping(to.values, n * item.size);
-        if item.indexed {
+        if item.indexed() {
             from.indices.copy_to_nonoverlapping(to.indices, n * 8);
         }
     }
