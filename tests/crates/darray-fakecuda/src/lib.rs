@@ -59,5 +59,14 @@ mod library;
 pub mod ptx;
 mod skip;
 
+/// What has tests of its own.
+#[doc(hidden)]
+pub mod parts {
+    pub use crate::driver::code::Code;
+    pub use crate::driver::config::{Config, Failure, Schedule};
+    pub use crate::driver::race::{Races, join};
+    pub use crate::ptx::parts::*;
+}
+
 pub use library::{FakeCuda, LibraryError};
 pub use skip::{skipped, without_nvrtc};

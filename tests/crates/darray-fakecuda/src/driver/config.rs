@@ -170,23 +170,3 @@ impl Config {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Code, Config, Failure, Schedule};
-
-    #[test]
-    fn settings_are_read_from_text() {
-        let mut config = Config::default();
-        config.apply("devices=4 sched=random:9 memory=4096 fail=3:2 peers=off").unwrap();
-        assert_eq!(config.devices, 4);
-        assert_eq!(config.schedule, Schedule::Random(9));
-        assert_eq!(config.memory, 4096);
-        assert_eq!(config.fail, Some(Failure { call: 3, code: Code(2) }));
-        assert!(!config.peers);
-        config.apply("fail=0").unwrap();
-        assert_eq!(config.fail, None);
-        assert_eq!(config.apply("speed=9").unwrap_err(), "speed is no setting");
-        assert_eq!(config.apply("memory=all").unwrap_err(), "memory: all is no number");
-    }
-}

@@ -22,6 +22,15 @@ mod parser;
 mod tree;
 mod types;
 
+/// What has tests of its own.
+#[doc(hidden)]
+pub mod parts {
+    pub use super::code::{Chain, Number, Rounding};
+    pub use super::lexer::{Kind, tokens};
+    pub use super::machine::parts::*;
+    pub use super::types::Width;
+}
+
 pub use arena::Arena;
 pub use decode::{Global, Limits, Program, Source};
 pub use error::PtxError;

@@ -9,8 +9,11 @@ pub enum Number {
     Unsigned(Width),
     /// Whole, in two's complement.
     Signed(Width),
-    /// Single precision; with `flush`, denormals count as zero.
-    Single { flush: bool },
+    /// Single precision.
+    Single {
+        /// Whether denormals count as zero.
+        flush: bool,
+    },
     /// Double precision.
     Double,
 }

@@ -8,7 +8,7 @@ use crate::ptx::types::Width;
 /// A step of a long number; `carry` says whether the carry is read and whether it is written.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "the fields of the instruction")]
-pub(super) fn chain(
+pub fn chain(
     registers: &mut [Lanes],
     carries: &mut u32,
     lanes: u32,
@@ -53,35 +53,5 @@ pub(super) fn chain(
     });
     if carry[1] {
         *carries = (*carries & !lanes) | out;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::lanes::LANES;
-    use super::chain;
-    use crate::ptx::code::{Chain, Number};
-    use crate::ptx::types::Width;
-
-    #[test]
-    fn long_sums_and_differences_carry() {
-        let number = Number::Unsigned(Width::W32);
-        let mut registers = vec![[0xffff_ffff; LANES], [1; LANES], [0; LANES]];
-        let mut carries = 0;
-        chain(&mut registers, &mut carries, 1, Chain::Add, number, [false, true], 2, [0, 1, 0]);
-        assert_eq!((registers[2][0], carries), (0, 1));
-        chain(&mut registers, &mut carries, 1, Chain::Add, number, [true, true], 2, [1, 1, 0]);
-        assert_eq!((registers[2][0], carries), (3, 0));
-        chain(
-            &mut registers,
-            &mut carries,
-            1,
-            Chain::Subtract,
-            number,
-            [false, true],
-            2,
-            [1, 0, 0],
-        );
-        assert_eq!((registers[2][0], carries), (2, 1));
     }
 }

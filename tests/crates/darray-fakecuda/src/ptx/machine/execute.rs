@@ -58,7 +58,7 @@ impl Warp {
                 return Err(self.fault(machine, Reason::Deadlock));
             };
             self.last = (function, group.at);
-            let event = run_group(machine, frame, &mut self.local, self.exited, group, limit);
+            let event = execute(machine, frame, &mut self.local, self.exited, group, limit);
             match event {
                 Event::Switch => {}
                 Event::Call(call, lanes) => {
@@ -92,39 +92,7 @@ fn next_group(frame: &mut Frame) -> Option<(Group, u32)> {
     Some((Group { at, lanes, wait: Wait::Nothing }, limit.unwrap_or(u32::MAX)))
 }
 
-/// Executes threads that stand together, with the widest instructions that the processor has.
-fn run_group(
-    machine: &mut Machine,
-    frame: &mut Frame,
-    local: &mut [Vec<u8>],
-    exited: u32,
-    group: Group,
-    limit: u32,
-) -> Event {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-        // SAFETY: the processor has the features.
-        return unsafe { run_group_avx2(machine, frame, local, exited, group, limit) };
-    }
-    execute(machine, frame, local, exited, group, limit)
-}
-
-/// # Safety
-/// The processor has AVX2 and FMA.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,popcnt,lzcnt,bmi1,bmi2")]
-unsafe fn run_group_avx2(
-    machine: &mut Machine,
-    frame: &mut Frame,
-    local: &mut [Vec<u8>],
-    exited: u32,
-    group: Group,
-    limit: u32,
-) -> Event {
-    execute(machine, frame, local, exited, group, limit)
-}
-
-#[inline(always)]
+/// Executes threads that stand together.
 fn execute(
     machine: &mut Machine,
     frame: &mut Frame,

@@ -180,20 +180,3 @@ fn part<const BITS: u32>(value: u64, at: u32, is_signed: bool) -> i64 {
     let upper = (value >> (BITS * at) << (64 - BITS)) as i64;
     if is_signed { upper >> (64 - BITS) } else { (upper as u64 >> (64 - BITS)) as i64 }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{dot_bytes, dot_words};
-
-    #[test]
-    fn products_of_parts_are_added() {
-        let (a, b) = (0xfffe_0003, 0x80ff_0205);
-        assert_eq!(dot_words(a, b, 1, [false, false], false), 0xfffe * 2 + 3 * 5 + 1);
-        assert_eq!(dot_words(a, b, 1, [true, true], false), (-4i32 + 15 + 1) as u32 as u64);
-        assert_eq!(dot_words(a, b, 0, [true, true], true), (256i32 - 3) as u32 as u64);
-        assert_eq!(dot_words(a, b, 0, [true, false], true), (-256i32 + 3 * 255) as u32 as u64);
-        assert_eq!(dot_bytes(0xff02, 0x0304, 5, [true, false]), (-3i32 + 8 + 5) as u32 as u64);
-        assert_eq!(dot_bytes(0, 0, 0xffff_ffff, [true, false]), 0xffff_ffff);
-        assert_eq!(dot_bytes(1, 1, 0xffff_ffff, [true, false]), 0);
-    }
-}

@@ -20,6 +20,16 @@ mod lanes;
 mod rounding;
 mod warp;
 
+/// What has tests of its own.
+#[doc(hidden)]
+pub mod parts {
+    pub use super::chain::chain;
+    pub use super::convert::{double_to_half, half_to_double};
+    pub use super::integer::{dot_bytes, dot_words};
+    pub use super::lanes::LANES;
+    pub use super::rounding::{add32, divide64, fused32, fused64, multiply32};
+}
+
 use super::Program;
 use super::memory::Memory;
 use block::Block;

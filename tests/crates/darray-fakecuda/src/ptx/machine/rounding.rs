@@ -172,35 +172,3 @@ fn sign_of_sum(terms: [f64; 4]) -> Ordering {
     }
     sign(parts.last().copied().unwrap_or(0.0))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{add32, divide64, fused32, fused64, multiply32};
-    use crate::ptx::code::Rounding::{Down, Nearest, Up, Zero};
-
-    #[test]
-    fn results_lie_on_the_side_that_is_asked_for() {
-        let third = 1.0 / 3.0;
-        assert_eq!(divide64(1.0, 3.0, Down), third);
-        assert_eq!(divide64(1.0, 3.0, Up), third.next_up());
-        assert_eq!(divide64(-1.0, 3.0, Up), -third);
-        assert_eq!(divide64(-1.0, 3.0, Zero), -third);
-        assert_eq!(add32(1.0, f32::MIN_POSITIVE, Down), 1.0);
-        assert_eq!(add32(1.0, f32::MIN_POSITIVE, Up), 1f32.next_up());
-        assert_eq!(add32(1.0, -f32::MIN_POSITIVE, Zero), 1f32.next_down());
-        assert_eq!(multiply32(f32::MAX, 2.0, Zero), f32::MAX);
-        assert_eq!(multiply32(f32::MAX, 2.0, Nearest), f32::INFINITY);
-        assert_eq!(add32(1.0, -1.0, Down).to_bits(), (-0f32).to_bits());
-    }
-
-    #[test]
-    fn fused_operations_round_once() {
-        let x = 1.0 + f32::EPSILON;
-        let exact = f64::from(x) * f64::from(x) - 1.0;
-        assert!(f64::from(fused32(x, x, -1.0, Down)) <= exact);
-        assert!(f64::from(fused32(x, x, -1.0, Up)) >= exact);
-        let y = 1.0 + f64::EPSILON;
-        assert_eq!(fused64(y, y, -1.0, Up), (2.0 * f64::EPSILON).next_up());
-        assert_eq!(fused64(y, y, -1.0, Down), 2.0 * f64::EPSILON);
-    }
-}
