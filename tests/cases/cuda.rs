@@ -30,7 +30,6 @@ const FUSED: Configuration = (Mode::Fused, &[0, 1, 1, 0], Order::Random);
 const UNFUSED: Configuration = (Mode::Unfused, &[0], Order::Eager);
 
 /// Configurations beside those, for all cases.
-#[cfg(feature = "long")]
 const MORE: [Configuration; 3] = [
     (Mode::Fused, &[0], Order::Random),
     (Mode::Unfused, &[1, 0], Order::Random),
@@ -68,19 +67,22 @@ fn first_of<'c, K: Ord>(cases: &[&'c Case], kind: impl Fn(&Case) -> K) -> Vec<&'
     cases.iter().copied().filter(|case| seen.insert(kind(case))).collect()
 }
 
-/// Cases in which every function meets every element type and every other argument, and every kind of shape each of these.
+/// Cases in which every function meets every element type, as any operand, and every other argument with every kind of shape; and
+/// element types of all operands together meet every kind of shape and every other argument.
 fn pairs_of<'c>(cases: &[&'c Case]) -> Vec<&'c Case> {
     let mut seen = BTreeSet::new();
     let is_new = |case: &&Case| {
         let (function, dtypes, shapes, options) = kind(case);
-        let (dtypes, shapes) = (dtypes.join(" "), shapes.join(" "));
+        let (types, dtypes, shapes) = (&dtypes, dtypes.join(" "), shapes.join(" "));
         let (options, function) = (options.join(" "), function.as_str());
         let pairs = [
-            format!("{function} {dtypes}"),
             format!("{function} {options} {shapes}"),
-            format!("{options} {dtypes} {shapes}"),
+            format!("{options} {dtypes}"),
+            format!("{dtypes} {shapes}"),
         ];
-        pairs.into_iter().fold(false, |new, pair| seen.insert(pair) | new)
+        let of_operands =
+            types.iter().enumerate().map(|(at, dtype)| format!("{function} {at} {dtype}"));
+        pairs.into_iter().chain(of_operands).fold(false, |new, pair| seen.insert(pair) | new)
     };
     cases.iter().copied().filter(is_new).collect()
 }
@@ -153,7 +155,6 @@ fn check_kinds(text: &str, least: usize) {
 }
 
 /// All cases in five configurations, each in one order.
-#[cfg(feature = "long")]
 fn check_all(text: &str) {
     let Some(cuda) = cuda_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
     let cases = table::cases(text);
@@ -163,7 +164,6 @@ fn check_all(text: &str) {
 }
 
 /// One case of every function, element type and kind of shape in all 20 random orders.
-#[cfg(feature = "long")]
 fn check_orders(text: &str) {
     let Some(cuda) = cuda_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
     if cuda.fake_or_skip().is_some() {
@@ -186,18 +186,18 @@ macro_rules! groups {
         )* }
 
         /// All cases, which takes minutes.
-        #[cfg(feature = "long")]
         mod all { $(
             #[test]
+            #[cfg_attr(not(feature = "long"), ignore = "takes minutes")]
             fn $group() {
                 super::check_all(include_str!(concat!(stringify!($group), ".toml")));
             }
         )* }
 
         /// One case of every kind in 20 orders, which takes up to a quarter of an hour for a file.
-        #[cfg(feature = "long")]
         mod orders { $(
             #[test]
+            #[cfg_attr(not(feature = "long"), ignore = "takes minutes")]
             fn $group() {
                 super::check_orders(include_str!(concat!(stringify!($group), ".toml")));
             }
@@ -207,14 +207,14 @@ macro_rules! groups {
 
 groups! {
     unary at least 360;
-    binary at least 1300;
+    binary at least 440;
     choices at least 100;
-    reductions at least 330;
-    shapes at least 270;
+    reductions at least 290;
+    shapes at least 190;
     linear_algebra at least 40;
     creation at least 4;
     rounding at least 20;
-    norms at least 50;
-    sorting at least 60;
-    indices at least 180;
+    norms at least 38;
+    sorting at least 52;
+    indices at least 130;
 }

@@ -131,7 +131,7 @@ fn a_driver_call_that_fails_is_an_error_and_nothing_is_lost() {
 }
 
 /// Each of the first 500 calls of each program: some minutes, with `--features long`.
-#[cfg(feature = "long")]
+#[cfg_attr(not(feature = "long"), ignore = "takes minutes")]
 #[test]
 fn each_driver_call_that_fails_is_an_error_and_nothing_is_lost() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };

@@ -140,7 +140,7 @@ fn programs_give_the_same_bits_in_little_memory_or_say_what_they_lack() {
                 assert!(free.scope(program) == expected, "{name}");
                 let most = free.stats().bytes_peak / gpus.len() as u64;
                 drop(free);
-                for tenth in (1..10).rev() {
+                for tenth in [9u64, 7, 5, 3, 1] {
                     let limit = BOTH[(tenth as usize + number) % 2];
                     let bytes = most * tenth / 10;
                     let what = format!("{name}, {limit:?}, {bytes} of {most} bytes, {gpus:?}");
@@ -163,7 +163,7 @@ fn programs_give_the_same_bits_in_little_memory_or_say_what_they_lack() {
             }
         }
         println!("{staged} staged, {evicted} dropped, {failed} failures");
-        assert!(staged > 100 && evicted > 10 && failed > 10, "{staged} {evicted} {failed}");
+        assert!(staged > 50 && evicted > 5 && failed > 5, "{staged} {evicted} {failed}");
     });
 }
 

@@ -225,7 +225,7 @@ fn waits_between_graphs_are_needed_but_for_some_that_keep_the_order_of_queues() 
 }
 
 /// All waits, under more schedules: some minutes, with `--features long`.
-#[cfg(feature = "long")]
+#[cfg_attr(not(feature = "long"), ignore = "takes minutes")]
 #[test]
 fn every_wait_under_more_schedules_is_needed() {
     for seed in 1..4 {
@@ -236,7 +236,7 @@ fn every_wait_under_more_schedules_is_needed() {
 }
 
 /// All waits of four devices on GPUs that do not reach each other.
-#[cfg(feature = "long")]
+#[cfg_attr(not(feature = "long"), ignore = "takes minutes")]
 #[test]
 fn every_wait_of_four_devices_on_gpus_that_are_apart_is_needed_but_for_some_of_memory() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
@@ -244,7 +244,7 @@ fn every_wait_of_four_devices_on_gpus_that_are_apart_is_needed_but_for_some_of_m
 }
 
 /// All waits between graphs: some minutes, with `--features long`.
-#[cfg(feature = "long")]
+#[cfg_attr(not(feature = "long"), ignore = "takes minutes")]
 #[test]
 fn every_wait_between_graphs_is_needed_but_for_some_that_keep_the_order_of_queues() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };

@@ -190,7 +190,7 @@ fn rows_that_go_backwards_are_reduced_as_those_in_order() {
         };
         runtime.scope(|| {
             let mut rng = default_rng(6);
-            for columns in [1, 2, 3, 7, 8, 17, 40] {
+            for columns in [1, 3, 8, 40] {
                 let a: DArray<f64> = rng.random((ROWS, columns));
                 reversed::<bool>(&a, "bool");
                 reversed::<u8>(&a, "u8");
