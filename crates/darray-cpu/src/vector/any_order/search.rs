@@ -27,8 +27,7 @@ pub(super) unsafe fn search<S: Search>(
     first: i64,
 ) -> Found {
     let run = Run::<S::T>::new(values);
-    let of_bits = |bits: u64| S::T::from_scalar(Scalar::from_bits(S::T::DTYPE, bits));
-    let mut best = of_bits(found.value);
+    let mut best = S::T::from_scalar(Scalar::from_bits(S::T::DTYPE, found.value));
     if found.decided || is_nan(best) {
         return Found { decided: true, ..found };
     }
@@ -48,8 +47,8 @@ pub(super) unsafe fn search<S: Search>(
     // SAFETY: a block of the elements, and one of them.
     unsafe {
         let place = match is_none {
-            true => find_in(run, at, end, is_nan),
-            false => find_in(run, at, end, |value| value == best),
+            true => find_in(run, at, end, best, is_nan_beside),
+            false => find_in(run, at, end, best, is_equal),
         };
         // Zeros are equal, but their bits are not.
         let value = run.get(place).into_scalar().bits();
@@ -60,13 +59,24 @@ pub(super) unsafe fn search<S: Search>(
 /// Whether nothing is better: a bool soon is.
 #[inline(always)]
 fn is_last<S: Search>(value: S::T) -> bool {
-    let better = |other: bool| S::is_better(S::T::from_scalar(other.into()), value);
-    S::T::DTYPE.kind() == Kind::Bool && !better(false) && !better(true)
+    S::T::DTYPE.kind() == Kind::Bool
+        && !S::is_better(S::T::from_scalar(false.into()), value)
+        && !S::is_better(S::T::from_scalar(true.into()), value)
 }
 
 #[inline(always)]
 fn is_nan<T: PartialOrd + Copy>(value: T) -> bool {
     value.partial_cmp(&value).is_none()
+}
+
+#[inline(always)]
+fn is_nan_beside<T: PartialOrd + Copy>(value: T, _: T) -> bool {
+    is_nan(value)
+}
+
+#[inline(always)]
+fn is_equal<T: PartialOrd>(value: T, best: T) -> bool {
+    value == best
 }
 
 /// The best of some elements, and whether one is NaN: then the value means nothing.
@@ -143,7 +153,7 @@ const HALF: usize = LANES / 2;
 /// Elements that are asked together before each by itself.
 const FEW: usize = 4;
 
-/// The place of the first element of which something holds, one of those from `at` on.
+/// The place of the first element, of those from `at` on, that stands so to the best one.
 ///
 /// # Safety
 /// There is one below `end`, and all are readable.
@@ -152,14 +162,15 @@ unsafe fn find_in<T: InMemory>(
     run: Run<T>,
     mut at: usize,
     end: usize,
-    holds: impl Fn(T) -> bool,
+    best: T,
+    holds: impl Fn(T, T) -> bool,
 ) -> usize {
     // Of one of so many elements from here on.
     macro_rules! any {
         ($count:expr) => {{
             let mut any = false;
             for k in 0..$count {
-                any |= holds(run.get(at + k));
+                any |= holds(run.get(at + k), best);
             }
             any
         }};
@@ -172,7 +183,7 @@ unsafe fn find_in<T: InMemory>(
         while at + FEW < end && !any!(FEW) {
             at += FEW;
         }
-        while at + 1 < end && !holds(run.get(at)) {
+        while at + 1 < end && !holds(run.get(at), best) {
             at += 1;
         }
         at
