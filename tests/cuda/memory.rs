@@ -130,6 +130,7 @@ fn what_fits_nowhere_is_named_with_its_size_and_what_is_there() {
 #[test]
 fn programs_give_the_same_bits_in_little_memory_or_say_what_they_lack() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
+    let step = if cfg!(feature = "long") { 1 } else { 2 };
     quietly(|| {
         let (mut staged, mut evicted, mut failed) = (0, 0, 0);
         for (name, program) in PROGRAMS {
@@ -140,7 +141,7 @@ fn programs_give_the_same_bits_in_little_memory_or_say_what_they_lack() {
                 assert!(free.scope(program) == expected, "{name}");
                 let most = free.stats().bytes_peak / gpus.len() as u64;
                 drop(free);
-                for tenth in [9u64, 7, 5, 3, 1] {
+                for tenth in (1..10u64).rev().step_by(step) {
                     let limit = BOTH[(tenth as usize + number) % 2];
                     let bytes = most * tenth / 10;
                     let what = format!("{name}, {limit:?}, {bytes} of {most} bytes, {gpus:?}");
@@ -163,7 +164,8 @@ fn programs_give_the_same_bits_in_little_memory_or_say_what_they_lack() {
             }
         }
         println!("{staged} staged, {evicted} dropped, {failed} failures");
-        assert!(staged > 50 && evicted > 5 && failed > 5, "{staged} {evicted} {failed}");
+        let all = [staged, evicted, failed].map(|count| count * step as u64);
+        assert!(all[0] > 100 && all[1] > 10 && all[2] > 10, "{staged} {evicted} {failed}");
     });
 }
 

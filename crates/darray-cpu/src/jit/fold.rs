@@ -15,7 +15,7 @@ use super::lower::{self, combine, held_dtype};
 use super::run::{Folded, Place, Run};
 use super::target::Target;
 use super::{legal, pointers};
-use crate::vector::LANES;
+use crate::vector::{LANES, LINE};
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
 
@@ -44,7 +44,7 @@ pub(super) fn compile(
     // Groups of elements whose code is one.
     let few = match mode {
         FoldMode::Lanes => LANES / width,
-        FoldMode::Kept => (crate::vector::LINE / 8).div_ceil(width).max(1),
+        FoldMode::Kept => (LINE / 8).div_ceil(width).max(1),
     };
     let count = legal.iter().filter(|node| !node.op.is_remade()).count();
     let mut maker = Maker { one: &one, items, mode, target, width, groups: few };
@@ -63,7 +63,7 @@ pub(super) fn compile(
     };
     let taken = Accumulators::Taken(&held);
     let of_groups = |groups: usize| {
-        let rounds = (0..=JAM.ilog2()).rev().map(|bit| 1 << bit);
+        let rounds = (0..=maker.most_rounds(groups).ilog2()).rev().map(|bit| 1 << bit);
         let fits = |&rounds: &usize| rounds == 1 || rounds * groups * count <= MOST;
         let rounds: Vec<usize> = rounds.filter(fits).collect();
         let mut parts: Vec<Allocated> =
@@ -156,17 +156,33 @@ impl Maker<'_> {
         Held { pointer: fold.item, dtype: held_dtype(fold.source.dtype), group }
     }
 
-    /// Groups whose rounds are gone through before those of the next ones: as many as registers allow.
-    fn together(&self, groups: usize) -> usize {
-        if self.mode == FoldMode::Kept {
-            return groups;
-        }
+    /// Whether registers have what waits of so many rounds of some groups, and what combines it.
+    fn fits(&self, rounds: usize, groups: usize) -> bool {
         let free = self.target.vectors().len() - self.items.len() * self.groups;
+        let levels = rounds.ilog2() as usize + 1;
+        levels * groups * self.items.len() + 4 <= free
+    }
+
+    /// Groups whose rounds are gone through before those of the next ones: as many as registers allow.
+    fn together(&self, rounds: usize, groups: usize) -> usize {
         let mut together = groups;
-        while together > 1 && 4 * together * self.items.len() + 4 > free {
+        while self.mode == FoldMode::Lanes && together > 1 && !self.fits(rounds, together) {
             together /= 2;
         }
         together
+    }
+
+    /// Rounds that are combined at once, at most. Where not all groups go together memory is read in steps: those are whole lines, and
+    /// few.
+    fn most_rounds(&self, groups: usize) -> usize {
+        if self.fits(JAM, groups) {
+            return JAM;
+        }
+        let mut most = JAM / 2;
+        while most > 2 && self.together(most, groups) * self.target.bytes() < LINE {
+            most /= 2;
+        }
+        most
     }
 
     fn body(&self, about: usize) -> Body {
@@ -179,7 +195,7 @@ impl Maker<'_> {
     fn part(&self, rounds: usize, groups: usize) -> Vec<Node> {
         let mut body = self.body((rounds * groups + 1) * (self.one.len() + 2));
         let mut copies = Copies::default();
-        let together = self.together(groups);
+        let together = self.together(rounds, groups);
         for first in (0..groups).step_by(together) {
             let groups_now = first..first + together;
             // Values that wait, by item and group.
@@ -209,7 +225,7 @@ impl Maker<'_> {
                 }
             }
         }
-        body.nodes
+        body.used()
     }
 
     /// The body of one group, whose accumulators take what is there.
@@ -219,7 +235,7 @@ impl Maker<'_> {
         for (fold, values) in self.items.iter().zip(values) {
             self.hold(&mut body, fold, group, values[0]);
         }
-        body.nodes
+        body.used()
     }
 
     /// What combines values that wait with the accumulators.
@@ -236,7 +252,7 @@ impl Maker<'_> {
                 self.hold(&mut body, fold, group, value);
             }
         }
-        body.nodes
+        body.used()
     }
 
     /// What combines the accumulators of each fold in the first.
@@ -262,7 +278,7 @@ impl Maker<'_> {
             }
             self.hold(&mut body, fold, 0, value);
         }
-        body.nodes
+        body.used()
     }
 
     fn hold(&self, body: &mut Body, fold: &Folded, group: u8, value: Value) {

@@ -37,6 +37,7 @@ use passes::schedule::{self, Overlapped};
 pub(crate) use points::Across;
 pub(crate) use run::{Course, Folded, Place, Run, Traffic, is_in, written_access};
 use smallvec::SmallVec;
+use std::ops::Range;
 pub(crate) use target::Target;
 
 /// A compiled run of instructions.
@@ -46,6 +47,16 @@ pub(crate) struct Native {
     notes: Box<[(u32, Note)]>,
     /// The function for points that are rows of memory, see [`Traffic::across`], and what it reads at once.
     across: Option<(Across, Box<Native>)>,
+    /// Of a fold, the functions for items that this one does not fold.
+    folds: Option<Box<Folds>>,
+}
+
+/// Functions that fold other items of the same elements.
+struct Folds {
+    /// With the number of the first item of each.
+    others: Vec<(u16, Native)>,
+    /// Where accesses stand in the pointer table.
+    accesses: Range<u16>,
 }
 
 /// The pointer table, elements, rows, and bytes from row to row; see [`Native::run_rows`].
@@ -68,7 +79,7 @@ impl Native {
     /// A function from its bytes.
     fn of(Emitted { bytes, start, notes }: Emitted) -> Option<Native> {
         let memory = Executable::new(&bytes)?;
-        Some(Native { memory, start, notes: notes.into(), across: None })
+        Some(Native { memory, start, notes: notes.into(), across: None, folds: None })
     }
 
     /// What the function for points that are rows of memory reads at once, if there is one, see [`Traffic::across`].
@@ -120,14 +131,58 @@ impl Native {
         }
     }
 
-    /// A function that folds, if the run can have one: see [`run_fold`](Self::run_fold).
+    /// A function that folds, if the run can have one: see [`run_fold`](Self::run_fold). Where registers do not have the accumulators
+    /// of all items, it is one for each of some of them, if what they take is cheap.
     pub fn of_fold(
         run: &Run<'_>,
         items: &[Folded],
         mode: FoldMode,
         target: Target,
     ) -> Option<Native> {
-        Native::of(fold::compile(run, items, mode, target)?)
+        let mut all = Vec::new();
+        Native::add_folds(&mut all, run, items, (mode, target))?;
+        let mut all = all.into_iter();
+        let (_, mut first) = all.next()?;
+        first.folds = (all.len() > 0)
+            .then(|| Folds { others: all.collect(), accesses: run.accesses.clone() })
+            .map(Box::new);
+        Some(first)
+    }
+
+    /// Adds functions for some items of a fold, that have numbers one behind the other, with the number of the first item of each.
+    fn add_folds(
+        all: &mut Vec<(u16, Native)>,
+        run: &Run<'_>,
+        items: &[Folded],
+        (mode, target): (FoldMode, Target),
+    ) -> Option<()> {
+        let first = items.first()?.item;
+        let numbered = items.iter().map(|fold| Folded { item: fold.item - first, ..*fold });
+        let pointer = |place| match place {
+            Place::Folded(item) => (run.pointer)(Place::Folded(first + item)),
+            other => (run.pointer)(other),
+        };
+        let of_items = Run { accesses: run.accesses.clone(), pointer: &pointer, ..*run };
+        let numbered: Vec<Folded> = numbered.collect();
+        if let Some(code) = fold::compile(&of_items, &numbered, mode, target) {
+            all.push((first, Native::of(code)?));
+            return Some(());
+        }
+        let is_simple = |one: &Instruction| match one {
+            Instruction::Compute { primitive, .. } => {
+                !primitive.is_costly() && written_access(one).is_none()
+            }
+            Instruction::Gather { .. } | Instruction::Fill { .. } | Instruction::Iota { .. } => {
+                true
+            }
+            _ => false,
+        };
+        if items.len() == 1 || !run.instructions.iter().all(is_simple) {
+            return None;
+        }
+        let (front, back) = items.split_at(items.len().div_ceil(2));
+        Native::add_folds(all, run, front, (mode, target))?;
+        Native::add_folds(all, run, back, (mode, target))
     }
 
     /// Folds `n` elements of each of so many leaves, one behind the other at each place that values are said to be at, which moves; or
@@ -144,8 +199,17 @@ impl Native {
         steps: &[isize],
     ) {
         debug_assert!(n > 0 && times > 0);
-        // SAFETY: the caller's contract.
-        unsafe { self.call(pointers, n, times, steps) };
+        // SAFETY: the caller's contract; each function has the accesses where the first one had them.
+        unsafe {
+            let Some(folds) = &self.folds else { return self.call(pointers, n, times, steps) };
+            let accesses = usize::from(folds.accesses.start)..usize::from(folds.accesses.end);
+            let places: SmallVec<[*mut u8; 8]> = pointers[accesses.clone()].into();
+            self.call(pointers, n, times, steps);
+            for (_, other) in &folds.others {
+                pointers[accesses.clone()].copy_from_slice(&places);
+                other.call(pointers, n, times, steps);
+            }
+        }
     }
 
     /// Runs on `n` elements.

@@ -70,15 +70,15 @@ impl Run<'_> {
     }
 
     /// What code is for, by the number that its operations carry: an instruction, the registers that are read
-    /// after the run, a fold.
-    pub fn origin(&self, number: u16) -> String {
+    /// after the run, a fold, by its number from a first one on.
+    pub fn origin(&self, number: u16, first: u16) -> String {
         let count = self.instructions.len();
         if let Some(instruction) = self.instructions.get(usize::from(number)) {
             return instruction.to_string();
         }
         match usize::from(number).checked_sub(count + 1) {
             None => "registers that are read later".to_string(),
-            Some(item) => format!("f{item} takes a value"),
+            Some(item) => format!("f{} takes a value", usize::from(first) + item),
         }
     }
 

@@ -4,6 +4,7 @@
 mod search;
 
 use super::element::Run;
+use super::fold::Accumulators;
 use super::moves::{LINE, fetch_later};
 use crate::level::Level;
 use darray_core::DType;
@@ -11,7 +12,7 @@ use darray_kernel::element::Element;
 use darray_kernel::for_each_fold;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::scalar::{and_bool, or_bool};
-use search::{Search, search};
+use search::{Search, search, search_columns};
 
 /// What such a fold has found so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,18 @@ pub(crate) struct Found {
 /// Folds `n` elements from an address on into what was found before them; the first has this index, the others those that
 /// follow.
 pub(crate) type FoldInAnyOrder = unsafe fn(Found, *const u8, usize, i64) -> Found;
+
+/// Takes value k of `n` into accumulator k of `ArgMin` or `ArgMax`, where it is better; the index of all is the same.
+pub(crate) type SearchColumns = unsafe fn(Accumulators, *const u8, usize, i64);
+
+/// The loops of a reducer in any order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InAnyOrder {
+    /// Of a row.
+    pub row: FoldInAnyOrder,
+    /// Of a row that has one element for each of several folds, of `ArgMin` and `ArgMax`.
+    pub columns: Option<SearchColumns>,
+}
 
 /// Elements after which `any` and `all` look whether they are decided, at first and at most.
 const FIRST: usize = 2 * LINE;
@@ -119,7 +132,7 @@ fn ask_ahead(from: *const u8, bytes: usize) {
 const AHEAD: usize = 41 * LINE;
 
 macro_rules! define_loops {
-    ($(($level:ident, $all:ident, $any:ident, $count:ident, $search:ident $(, $features:literal)?))+) => {
+    ($(($level:ident, $all:ident, $any:ident, $count:ident, $search:ident, $columns:ident $(, $features:literal)?))+) => {
         $(
             $(#[target_feature(enable = $features)])?
             unsafe fn $all(found: Found, values: *const u8, n: usize, _: i64) -> Found {
@@ -149,6 +162,17 @@ macro_rules! define_loops {
                 // SAFETY: the contract of `FoldInAnyOrder`.
                 unsafe { search::<S>(found, values, n, first) }
             }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn $columns<S: Search>(
+                into: Accumulators,
+                values: *const u8,
+                n: usize,
+                index: i64,
+            ) {
+                // SAFETY: the contract of `SearchColumns`.
+                unsafe { search_columns::<S>(into, values, n, index) }
+            }
         )+
 
         /// The loop that counts bools.
@@ -168,31 +192,34 @@ macro_rules! define_loops {
             }
         }
 
-        fn find_search<S: Search>(level: Level) -> FoldInAnyOrder {
-            match level {
-                $(Level::$level => $search::<S>,)+
+        fn find_search<S: Search>(level: Level) -> InAnyOrder {
+            let (row, columns): (FoldInAnyOrder, SearchColumns) = match level {
+                $(Level::$level => ($search::<S>, $columns::<S>),)+
                 #[allow(unreachable_patterns)]
-                _ => search_baseline::<S>,
-            }
+                _ => (search_baseline::<S>, columns_baseline::<S>),
+            };
+            InAnyOrder { row, columns: Some(columns) }
         }
     };
 }
 
 #[cfg(target_arch = "x86_64")]
 define_loops! {
-    (Baseline, all_baseline, any_baseline, count_baseline, search_baseline)
-    (Avx2, all_avx2, any_avx2, count_avx2, search_avx2, "avx2,fma")
-    (Avx512, all_avx512, any_avx512, count_avx512, search_avx512,
+    (Baseline, all_baseline, any_baseline, count_baseline, search_baseline, columns_baseline)
+    (Avx2, all_avx2, any_avx2, count_avx2, search_avx2, columns_avx2, "avx2,fma")
+    (Avx512, all_avx512, any_avx512, count_avx512, search_avx512, columns_avx512,
         "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-define_loops! { (Baseline, all_baseline, any_baseline, count_baseline, search_baseline) }
+define_loops! {
+    (Baseline, all_baseline, any_baseline, count_baseline, search_baseline, columns_baseline)
+}
 
 /// A reducer's loop, where it has one.
 macro_rules! instance {
     ([decided $value:literal $operator:ident], $level:ident, $element:ident) => {
-        Some(find_decide(!$value, $level))
+        Some(InAnyOrder { row: find_decide(!$value, $level), columns: None })
     };
     ([first Lt], $level:ident, $element:ident) => { instance!(by <, $level, $element) };
     ([first Gt], $level:ident, $element:ident) => { instance!(by >, $level, $element) };
@@ -212,12 +239,12 @@ macro_rules! instance {
 
 macro_rules! define_find {
     ($(($reducer:ident, $how:tt, $element:ident, $identity:expr, $combine:path))*) => {
-        /// The loop for a reducer of elements as they are, if its results do not depend on the order and it gains by that.
+        /// The loops for a reducer of elements as they are, if its results do not depend on the order and it gains by that.
         pub(crate) fn find_any_order(
             reducer: Reducer,
             dtype: DType,
             level: Level,
-        ) -> Option<FoldInAnyOrder> {
+        ) -> Option<InAnyOrder> {
             $(
                 if reducer == Reducer::$reducer && dtype == <$element as Element>::DTYPE {
                     return instance!($how, level, $element);
@@ -232,12 +259,14 @@ for_each_fold!(define_find);
 
 #[cfg(test)]
 mod tests {
-    use super::{Found, find_any_order, find_count};
+    use super::{Accumulators, Found, find_any_order, find_count};
     use crate::level::Level;
     use darray_core::{DType, Scalar};
     use darray_kernel::ir::Reducer;
 
     const LEVELS: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
+    const DTYPES: [DType; 6] =
+        [DType::Bool, DType::U8, DType::I32, DType::I64, DType::F32, DType::F64];
     const LENGTHS: [usize; 9] = [1, 31, 32, 33, 64, 200, 2047, 2048, 5001];
 
     fn levels() -> impl Iterator<Item = Level> {
@@ -268,10 +297,9 @@ mod tests {
 
     #[test]
     fn best_elements_are_those_of_the_reducer() {
-        let dtypes = [DType::Bool, DType::U8, DType::I32, DType::I64, DType::F32, DType::F64];
         for (reducer, dtype) in [Reducer::ArgMin, Reducer::ArgMax]
             .into_iter()
-            .flat_map(|reducer| dtypes.map(|dtype| (reducer, dtype)))
+            .flat_map(|reducer| DTYPES.map(|dtype| (reducer, dtype)))
         {
             for n in LENGTHS {
                 let plain: Vec<Scalar> = (0..n).map(|k| some(dtype, k)).collect();
@@ -295,7 +323,7 @@ mod tests {
                     let (value, index) = elements.iter().enumerate().fold(start, combine);
                     let memory = bytes(&elements);
                     for level in levels() {
-                        let find = find_any_order(reducer, dtype, level).unwrap();
+                        let find = find_any_order(reducer, dtype, level).unwrap().row;
                         let begin = Found { value: start.0.bits(), index: 7, decided: false };
                         // In two pieces, which give the same.
                         for cut in [0, n / 3, n] {
@@ -319,12 +347,61 @@ mod tests {
     }
 
     #[test]
+    fn columns_are_searched_as_the_reducer_does() {
+        const ROWS: usize = 9;
+        for (reducer, dtype) in [Reducer::ArgMin, Reducer::ArgMax]
+            .into_iter()
+            .flat_map(|reducer| DTYPES.map(|dtype| (reducer, dtype)))
+        {
+            for n in [1, 31, 32, 33, 70] {
+                let element = |row: usize, k: usize| match (dtype.is_float(), row, k % 7) {
+                    (true, 3 | 6, 2) | (true, 0, 3) => Scalar::from(f64::NAN).cast(dtype),
+                    (true, _, 4) => Scalar::from([0.0, -0.0][row % 2]).cast(dtype),
+                    _ => some(dtype, (row / 2) * n + k),
+                };
+                let start = reducer.identity(dtype).0;
+                let expected = (0..n).map(|k| {
+                    let all = (0..ROWS).map(|row| (element(row, k), 7 + row as i64));
+                    let (value, index) = all.fold((start, 7), |a, b| reducer.combine(a, b));
+                    (value.bits(), index)
+                });
+                let expected: Vec<_> = expected.collect();
+                for level in levels() {
+                    let search = find_any_order(reducer, dtype, level).unwrap().columns.unwrap();
+                    let mut values = bytes(&vec![start; n]);
+                    let mut indices = vec![7i64; n];
+                    let into = Accumulators {
+                        values: values.as_mut_ptr().cast(),
+                        indices: indices.as_mut_ptr().cast(),
+                    };
+                    for row in 0..ROWS {
+                        let row_values: Vec<Scalar> = (0..n).map(|k| element(row, k)).collect();
+                        let memory = bytes(&row_values);
+                        // SAFETY: `n` elements of that size, and so many accumulators.
+                        unsafe { search(into, memory.as_ptr().cast(), n, 7 + row as i64) };
+                    }
+                    for (k, &(value, index)) in expected.iter().enumerate() {
+                        let mut bits = 0u64;
+                        let from = into.from(k, dtype.size()).values;
+                        // SAFETY: accumulator `k` has that size.
+                        unsafe {
+                            from.copy_to_nonoverlapping((&raw mut bits).cast(), dtype.size())
+                        };
+                        let name = format!("{reducer} {dtype} {n} {k} {level:?}");
+                        assert_eq!((bits, indices[k]), (value, index), "{name}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn the_first_bool_that_is_best_decides() {
         for (level, flip) in levels().flat_map(|level| [(level, 0), (level, 1)]) {
             let is_best = |k| k == 2050 || k == 7000;
             let values: Vec<u8> = (0..9000).map(|k| u8::from(is_best(k)) ^ flip).collect();
             let reducer = if flip == 0 { Reducer::ArgMax } else { Reducer::ArgMin };
-            let find = find_any_order(reducer, DType::Bool, level).unwrap();
+            let find = find_any_order(reducer, DType::Bool, level).unwrap().row;
             let start = Found { value: flip.into(), index: 3, decided: false };
             let best = Found { value: (flip ^ 1).into(), index: 2053, decided: true };
             for (n, expected) in [(2050, start), (2051, best), (9000, best)] {
@@ -353,7 +430,7 @@ mod tests {
                     for (reducer, identity, result) in
                         [(Reducer::Any, 0, number > 0), (Reducer::All, 1, number == n)]
                     {
-                        let decide = find_any_order(reducer, DType::Bool, level).unwrap();
+                        let decide = find_any_order(reducer, DType::Bool, level).unwrap().row;
                         // SAFETY: `n` bytes.
                         let found = unsafe { decide(begin(identity), bools.as_ptr(), n, 0) };
                         let decided = u64::from(result) != identity;

@@ -54,8 +54,6 @@ pub(crate) type FoldRows = unsafe fn(Rounds, usize, isize, *mut u8);
 /// All take accumulators and values that are valid for the counts given, aligned and disjoint.
 #[derive(Clone, Copy)]
 pub(crate) struct Folding {
-    /// Folds value k of `n` into accumulator k; the index of all is the same.
-    pub kept: unsafe fn(Accumulators, *const u8, usize, i64),
     /// Combines accumulator k with the later accumulator k, for k below `n`.
     pub combine: unsafe fn(Accumulators, Accumulators, usize),
     /// Combines lanes, a power of two, of `n` accumulators each into the first: the lower half with the upper one until one is left.
@@ -158,14 +156,6 @@ fn combine_upper<F: Fold, const WIDTH: usize>(values: &mut [F::T; LANES]) {
     for lane in 0..WIDTH {
         values[lane] = F::combine((values[lane], 0), (values[lane + WIDTH], 0)).0;
     }
-}
-
-/// # Safety
-/// See [`Folding::kept`].
-unsafe fn fold_kept<F: Fold>(into: Accumulators, values: *const u8, n: usize, index: i64) {
-    let values = Run::<F::T>::new(values);
-    // SAFETY: the contract of `Folding::kept`.
-    unsafe { combine_all::<F>(into, n, |k| (values.get(k), index)) }
 }
 
 impl Rounds {
@@ -303,7 +293,6 @@ unsafe fn combine_each<F: Fold>(into: Accumulators, later: Accumulators, n: usiz
 
 fn folding<F: Fold>() -> Folding {
     Folding {
-        kept: fold_kept::<F>,
         combine: combine_each::<F>,
         halves: combine_halves::<F>,
         rounds: fold_rounds::<F>,

@@ -157,7 +157,7 @@ impl AnyOrder {
     /// That for elements of an access as they are.
     pub fn new(plain: Plain, level: Level) -> Option<AnyOrder> {
         let fold = match plain.reducer {
-            Some(reducer) => find_any_order(reducer, plain.dtype, level)?,
+            Some(reducer) => find_any_order(reducer, plain.dtype, level)?.row,
             None => find_count(level),
         };
         Some(AnyOrder { fold, access: plain.access as u16 })

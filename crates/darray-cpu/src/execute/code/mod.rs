@@ -14,7 +14,7 @@ use super::schedule::summary::{CodeSummary, NestSummary, PointsSummary};
 use crate::jit::{Neighbours, Target, Traffic};
 use crate::level::Level;
 use crate::listing::{Listener, Listing};
-use crate::vector::{FoldInAnyOrder, Folding, find_any_order, find_folding};
+use crate::vector::{FoldInAnyOrder, Folding, SearchColumns, find_any_order, find_folding};
 use darray_codegen::{Code, FoldSource, Layout, Nest, Program, Slot, lower, specialise};
 use darray_device::{Fault, NativeStats};
 use darray_kernel::ir::Kernel;
@@ -53,8 +53,8 @@ pub(super) struct Specialised {
 #[derive(Clone, Copy)]
 pub(super) struct FoldLoops {
     pub folding: Folding,
-    /// Where values come with their index, which accumulators have then, the loop for elements side by side.
-    pub search: Option<FoldInAnyOrder>,
+    /// Where values come with their index, which accumulators have then, the loops for elements side by side: of one fold, and one of each.
+    pub search: Option<(FoldInAnyOrder, SearchColumns)>,
     /// Bytes of a value.
     pub size: usize,
     /// What accumulators start from, as bits: of a domain with elements, and of an empty one.
@@ -208,7 +208,11 @@ fn fold_loops(program: &Program, nest: &Nest, level: Level) -> Result<Arc<[FoldL
         };
         let (start, empty) = (bits(false), bits(true));
         let search = match item.index {
-            Some(_) => Some(find_any_order(item.reducer, dtype, level).ok_or_else(undefined)?),
+            Some(_) => {
+                let loops = find_any_order(item.reducer, dtype, level);
+                let search = loops.and_then(|loops| Some((loops.row, loops.columns?)));
+                Some(search.ok_or_else(undefined)?)
+            }
             None => None,
         };
         Ok(FoldLoops { folding, search, size: dtype.size(), start, empty })

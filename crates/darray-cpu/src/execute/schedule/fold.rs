@@ -222,13 +222,15 @@ pub(super) fn fit(
     {
         fold.walk_points = extent.min(tuning::WALK_POINTS);
     }
+    // Searches show no order, and hold no elements.
+    let is_search = mode == FoldMode::Kept && of_nest.items.iter().all(|&(_, indexed)| indexed);
     fold.step_leaves = match mode {
         _ if fold.walk_points > 1 => 1,
-        _ if is_any_order && !tree.tree.is_empty() => usize::MAX,
+        _ if (is_any_order || is_search) && !tree.tree.is_empty() => usize::MAX,
         FoldMode::Lanes if is_read && in_lines && lanes == LANES && !indexed => tuning::STEP_LEAVES,
         FoldMode::Kept if is_node => {
             let most = match is_read {
-                true => (tuning::HELD_BYTES / block / 8).clamp(32, 1024),
+                true => (tuning::STEP_BYTES / block / 8).clamp(tuning::STEP_ROWS, 1024),
                 false => tuning::LEAF_BUFFER_BYTES / block / 8,
             };
             1 << (most / leaf).max(1).ilog2()

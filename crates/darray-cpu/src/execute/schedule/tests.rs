@@ -56,15 +56,19 @@ fn folds(
     let (all, reduced) = (axes(kept), axes(&order[kept.len()..]));
     let out = (0..kept.len()).map(|k| format!("p2 + 1*i{k}")).collect::<Vec<_>>().join(", ");
     let [first, second] = [0, 1].map(number);
+    let (read, written, values) = match item {
+        _ if item.contains("any") => ("bool", "bool", "%9"),
+        _ if item.contains("arg") => ("f64", "i64", "%8 %9"),
+        _ => ("f64", "f64", "%9"),
+    };
     let inner = format!(
         "fold ({reduced}) lanes=32 width=64 rounds=32 alone=8 {{
-            %0 = load b0[p2 + 1*i{first}, p2 + 1*i{second}] {body} }} %9 = {item} store b1[{out}] %9"
+            %0 = load b0[p2 + 1*i{first}, p2 + 1*i{second}] {body} }} {values} = {item} store b1[{out}] %9"
     );
     let nest = match kept {
         [] => inner,
         _ => format!("for ({all}) {{ {inner} }}"),
     };
-    let (read, written) = if item.contains("any") { ("bool", "bool") } else { ("f64", "f64") };
     let text = format!(
         "kernel params=3 scalars=[] b0: {read} rank 2 read noalias
          b1: {written} rank {} write noalias {{ {nest} }}",
@@ -211,7 +215,7 @@ fn sums() {
         [300, 1],
         SUM,
         &expect![
-            "points along i0 < 300; fold i1 < 200 over points: one lane, leaves of 8, 8 a step, 300 points together, in machine code"
+            "points along i0 < 300; fold i1 < 200 over points: one lane, leaves of 8, 4 a step, 300 points together, in machine code"
         ],
     );
     folds(
@@ -270,7 +274,7 @@ fn folds_in_any_order_and_with_indices() {
         [300, 1],
         ("", "max %0"),
         &expect![
-            "points along i0 < 300; fold i1 < 200 over points: one lane, leaves of 8, 8 a step, 300 points together, in machine code"
+            "points along i0 < 300; fold i1 < 200 over points: one lane, leaves of 8, 4 a step, 300 points together, in machine code"
         ],
     );
     folds(
@@ -286,6 +290,34 @@ fn folds_in_any_order_and_with_indices() {
         [300, 1],
         ("", "any %0"),
         &expect!["points along i0 < 200; fold i1 < 300 over elements, in any order"],
+    );
+    folds(
+        &[1],
+        [200, 300],
+        [300, 1],
+        ("", "argmax %0"),
+        &expect![
+            "points along i0 < 300; fold i1 < 200 over points: one lane, leaves of 8, all of them a step, 300 points together, by loops"
+        ],
+    );
+    let squares = ("%1 = mul.f64 %0 %0", "argmax %1");
+    folds(
+        &[1],
+        [200, 300],
+        [300, 1],
+        squares,
+        &expect![
+            "points along i0 < 300; fold i1 < 200 over points: one lane, leaves of 8, all of them a step, 300 points together, by loops"
+        ],
+    );
+    folds(
+        &[0],
+        [200, 300],
+        [300, 1],
+        squares,
+        &expect![
+            "points along i0 < 200; fold i1 < 300 over lanes: 32 lanes, leaves of 300, by loops"
+        ],
     );
 }
 

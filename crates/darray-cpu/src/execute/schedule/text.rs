@@ -72,8 +72,10 @@ impl FoldSchedule {
             Over::Points => (block, format!("points: {lanes} lanes")),
         };
         text += &format!("{lanes}, leaves of {leaf}");
-        if step_leaves > 1 {
-            text += &format!(", {step_leaves} a step");
+        match step_leaves {
+            1 => {}
+            usize::MAX => text += ", all of them a step",
+            leaves => text += &format!(", {leaves} a step"),
         }
         if points > 1 {
             text += &format!(", {points} points together");

@@ -9,11 +9,15 @@ use crate::listing::Function;
 impl Native {
     /// What became of the run that it was made of: the function, and those for short rows.
     pub fn listings(&self, run: &Run<'_>, target: Target) -> Vec<Function> {
-        let others = self.across.iter().map(|(_, native)| &**native);
-        [self].into_iter().chain(others).map(|native| native.listing(run, target)).collect()
+        let across = self.across.iter().map(|(_, native)| (0, &**native));
+        let folds = self.folds.iter().flat_map(|folds| &folds.others);
+        let others = across.chain(folds.map(|(first, native)| (*first, native)));
+        let all = [(0, self)].into_iter().chain(others);
+        all.map(|(first, native)| native.listing(run, first, target)).collect()
     }
 
-    fn listing(&self, run: &Run<'_>, target: Target) -> Function {
+    /// What it is, with the number of the first item that it folds.
+    fn listing(&self, run: &Run<'_>, first: u16, target: Target) -> Function {
         let text = |note: Note| match note {
             Note::Entry => {
                 "entry: uniform elements to the stack, pointers to registers".to_string()
@@ -23,7 +27,7 @@ impl Native {
             }
             Note::Round(elements) => format!("{elements} elements a round"),
             Note::Tail(elements) => format!("what remains, up to {elements} elements at a time"),
-            Note::Origin(number) => run.origin(number),
+            Note::Origin(number) => run.origin(number, first),
             Note::RowsOfPoints(points) => format!("{points} points, each a row of memory"),
             Note::Leaf => "a leaf".to_string(),
             Note::Rounds(rounds) => format!("{rounds} rounds in pairs"),

@@ -8,6 +8,7 @@ use darray_core::DType;
 use darray_kernel::operator::Operator;
 use darray_kernel::reducer::Reducer;
 use darray_kernel::tree::{Group, ReducedAxis, TileTree, TreeRule};
+use iced_x86::{Decoder, DecoderOptions, Mnemonic};
 
 /// Sums that round.
 fn elements(count: usize) -> Vec<f64> {
@@ -16,12 +17,16 @@ fn elements(count: usize) -> Vec<f64> {
 
 /// The function of the sum of the elements of an access, or of their squares.
 fn function(target: Target, mode: FoldMode, squares: bool) -> Native {
+    function_of(Reducer::Sum, target, mode, squares)
+}
+
+fn function_of(reducer: Reducer, target: Target, mode: FoldMode, squares: bool) -> Native {
     let args = [Slot::Access(0); 2];
     let square = [instruction(Operator::Mul, &[DType::F64; 2], &args, 0, Slot::Register(0))];
     let instructions: &[Instruction] = if squares { &square } else { &[] };
     let value = if squares { Slot::Register(0) } else { Slot::Access(0) };
     let source = FoldSource { value, dtype: DType::F64 };
-    let fold = Folded { item: 0, reducer: Reducer::Sum, source };
+    let fold = Folded { item: 0, reducer, source };
     let pointer = |place: Place| match place {
         Place::Slot(Slot::Access(0)) => 0,
         Place::Folded(0) => 1,
@@ -89,5 +94,90 @@ fn columns_are_pairs_of_rows() {
                 }
             }
         }
+    }
+}
+
+/// Of four items registers of AVX2 do not have all accumulators: there are functions for some of them, one behind the other.
+#[test]
+fn items_without_registers_have_functions_of_their_own() {
+    let reducers = [Reducer::Sum, Reducer::Max, Reducer::Prod, Reducer::Min];
+    let value = Slot::Access(0);
+    let folded = |item: u16| Folded {
+        item,
+        reducer: reducers[usize::from(item)],
+        source: FoldSource { value, dtype: DType::F64 },
+    };
+    let items = [0, 1, 2, 3].map(folded);
+    let pointer = |place: Place| match place {
+        Place::Slot(Slot::Access(0)) => 0,
+        Place::Folded(item) => 1 + item,
+        other => panic!("{other:?} is not in the table"),
+    };
+    let run = Run {
+        instructions: &[],
+        pointer: &pointer,
+        accesses: 0..1,
+        is_live: &|_| false,
+        traffic: Traffic::default(),
+    };
+    let from = elements(2 * 1100);
+    for target in targets() {
+        for mode in [FoldMode::Lanes, FoldMode::Kept] {
+            let native = Native::of_fold(&run, &items, mode, target).expect("functions");
+            let count = native.listings(&run, target).len();
+            let wanted = match (target, mode) {
+                (Target::Avx2, FoldMode::Lanes) => 4,
+                _ => 1,
+            };
+            assert_eq!(count, wanted, "{target:?} {mode:?}");
+            for (n, times) in [(100, 2), (33, 7), (1000, 2)] {
+                let room = n.max(times);
+                let of = |native: &Native, outs: &[u16]| {
+                    let mut to = vec![vec![0.0_f64; room]; 4];
+                    let mut pointers = vec![from.as_ptr() as *mut u8; 5];
+                    for &out in outs {
+                        pointers[1 + usize::from(out)] = to[usize::from(out)].as_mut_ptr().cast();
+                    }
+                    let steps = [8 * n as isize];
+                    // SAFETY: there are as many elements of leaves, or rows, and room for their values.
+                    unsafe { native.run_fold(&mut pointers, n, times, &steps) };
+                    to
+                };
+                let all = of(&native, &[0, 1, 2, 3]);
+                for item in 0..4 {
+                    let fold = [Folded { item: 0, ..folded(item) }];
+                    let pointer = |place: Place| match place {
+                        Place::Folded(_) => 1 + item,
+                        other => pointer(other),
+                    };
+                    let run = Run { pointer: &pointer, accesses: 0..1, ..run };
+                    let alone = Native::of_fold(&run, &fold, mode, target).expect("a function");
+                    let wanted = of(&alone, &[item]);
+                    assert_eq!(
+                        all[usize::from(item)],
+                        wanted[usize::from(item)],
+                        "{target:?} {mode:?} {n} {times} {item}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A maximum is lowered to a comparison, too, which AVX-512 does not need: three operations combine two values.
+#[test]
+fn nothing_is_computed_in_vain() {
+    for mode in [FoldMode::Lanes, FoldMode::Kept] {
+        let native = function_of(Reducer::Max, Target::Avx512, mode, false);
+        let all = Decoder::new(64, native.memory.code(), DecoderOptions::NONE);
+        let mnemonics: Vec<Mnemonic> = all
+            .into_iter()
+            .skip_while(|one| one.mnemonic() != Mnemonic::Push)
+            .map(|one| one.mnemonic())
+            .collect();
+        let count = |wanted: Mnemonic| mnemonics.iter().filter(|&&one| one == wanted).count();
+        assert_eq!(count(Mnemonic::Vcmppd) + count(Mnemonic::Vporq), 0, "{mode:?}");
+        assert!(count(Mnemonic::Vpternlogq) >= 28, "{mode:?}");
+        assert_eq!(count(Mnemonic::Vmaxpd), 2 * count(Mnemonic::Vpternlogq), "{mode:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! The best of elements side by side, and where it stands.
 
 use super::super::element::{InMemory, Run, one_by_one};
+use super::super::fold::Accumulators;
 use super::{Found, ask_ahead};
 use darray_core::{Kind, Scalar};
 use darray_kernel::element::Element;
@@ -53,6 +54,49 @@ pub(super) unsafe fn search<S: Search>(
         // Zeros are equal, but their bits are not.
         let value = run.get(place).into_scalar().bits();
         Found { value, index: first.wrapping_add(place as i64), decided }
+    }
+}
+
+/// Takes elements as they come, each into an accumulator of its own: the first of the best, or the first NaN.
+///
+/// # Safety
+/// `n` elements are readable, and so many accumulators there, apart from them.
+#[inline(always)]
+pub(super) unsafe fn search_columns<S: Search>(
+    into: Accumulators,
+    values: *const u8,
+    n: usize,
+    index: i64,
+) {
+    let (best, held) = (Run::<S::T>::new(into.values), Run::<i64>::new(into.indices));
+    let values = Run::<S::T>::new(values);
+    macro_rules! take {
+        ($at:expr, $count:expr) => {{
+            let mut kept: [_; $count] = array_of!($count, |k| best.get($at + k));
+            let mut indices: [i64; $count] = array_of!($count, |k| held.get($at + k));
+            for k in 0..$count {
+                let (value, than) = (values.get($at + k), kept[k]);
+                let is_taken = S::is_better(value, than) | (is_nan(value) & !is_nan(than));
+                kept[k] = if is_taken { value } else { than };
+                indices[k] = if is_taken { index } else { indices[k] };
+            }
+            for k in 0..$count {
+                best.set($at + k, kept[k]);
+            }
+            held.set_chunk($at, indices);
+        }};
+    }
+    let mut at = 0;
+    // SAFETY: elements and accumulators below `n`.
+    unsafe {
+        while at + LANES <= n {
+            take!(at, LANES);
+            at = one_by_one(at + LANES);
+        }
+        while at < n {
+            take!(at, 1);
+            at = one_by_one(at + 1);
+        }
     }
 }
 

@@ -75,6 +75,9 @@ impl FoldRun<'_> {
     /// Has the registers that items take written to their buffers, from an element on: where larger ones that they hold on the way
     /// would be aligned, too.
     fn write_to_buffers(&mut self, registers: &[*mut u8], done: usize) {
+        if self.schedule.step_elements == 0 {
+            return;
+        }
         let machine = &self.bound.specialised.machine;
         for (number, &source) in machine.sources.iter().enumerate() {
             if self.fold.in_registers[number] {
@@ -102,7 +105,7 @@ impl FoldRun<'_> {
             // SAFETY: the caller's elements and buffers.
             unsafe {
                 match (self.schedule.mode, item.search) {
-                    (FoldMode::Lanes, Some(search)) => {
+                    (FoldMode::Lanes, Some((search, _))) => {
                         let held = accumulators(number);
                         let mut value = 0u64;
                         held.values.copy_to_nonoverlapping((&raw mut value).cast(), item.size);
@@ -110,8 +113,8 @@ impl FoldRun<'_> {
                         let found = Found { value, index, decided: false };
                         write_found(search(found, values, count, place), item, held);
                     }
-                    (FoldMode::Kept, Some(_)) => {
-                        (item.folding.kept)(accumulators(number), values, count, place);
+                    (FoldMode::Kept, Some((_, search))) => {
+                        search(accumulators(number), values, count, place);
                     }
                     _ if self.schedule.lines[number].is_none() && values != buffer => {
                         values.copy_to_nonoverlapping(buffer, count * item.size);
