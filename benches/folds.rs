@@ -1,16 +1,13 @@
-//! Sums of an array in every direction, as parts of the bandwidth at which as much memory is read, in turns; some by hand beside
-//! them, in the same order of additions.
+//! Sums of an array in every direction, as parts of the bandwidth at which as much memory is read, in turns.
 //!
 //! `cargo bench -p darray-benches --bench folds [-- WORD]`, pinned to one core for quiet numbers; with a word, only
 //! what has it in its name.
 
 use darray::{DArray, Element, Runtime, default_rng, s};
-use darray_benches::by_hand;
 use darray_benches::memory::Buffer;
 use darray_benches::stream::{Pattern, bandwidth, read};
 use darray_benches::timing::median;
 use std::any::Any;
-use std::rc::Rc;
 use std::time::Instant;
 
 /// Rows and columns of the matrix.
@@ -72,11 +69,7 @@ fn main() {
     runtime.scope(|| {
         for (shape, sums) in [(&[SIDE, SIDE][..], &OF_MATRIX[..]), (&CUBE, &OF_CUBE)] {
             let a: DArray<f64> = default_rng(7).random(shape);
-            let mut cases: Vec<Case> =
-                sums.iter().map(|&(name, sum)| case(name, &a, sum)).collect();
-            if shape.len() == 2 {
-                cases.extend(by_hand(&a, sums, &word));
-            }
+            let cases = sums.iter().map(|&(name, sum)| case(name, &a, sum)).collect();
             report(&runtime, &word, &format!("{shape:?}"), (8, a.len()), cases);
         }
         for length in LENGTHS {
@@ -103,30 +96,6 @@ fn main() {
             report(&runtime, &word, "bool", (1, a.len()), cases);
         }
     });
-}
-
-/// Sums of a matrix by hand, whose bits are those of the fused ones.
-fn by_hand(a: &DArray<f64>, sums: &[Sum], word: &Option<String>) -> Vec<Case> {
-    let shape = [SIDE, SIDE];
-    let wanted = |name: &str| word.as_ref().is_none_or(|word| name.contains(word));
-    let by_hand: Vec<_> = by_hand::sums().into_iter().filter(|(name, _)| wanted(name)).collect();
-    if by_hand.is_empty() {
-        return Vec::new();
-    }
-    let mut elements = Buffer::new(a.len());
-    elements.as_mut_slice().copy_from_slice(&a.to_vec());
-    let elements = Rc::new(elements);
-    let case = |(name, sum): (&str, by_hand::Sum)| {
-        let fused = sums.iter().find(|(fused, _)| *fused == name).expect("a fused sum").1;
-        let bits = |values: Vec<f64>| values.into_iter().map(f64::to_bits).collect::<Vec<_>>();
-        let own = sum(elements.as_slice(), shape);
-        assert!(bits(own) == bits(fused(a).to_vec()), "{name}: the same order of additions");
-        let elements = elements.clone();
-        let run: Box<dyn Fn() -> Box<dyn Any>> =
-            Box::new(move || Box::new(sum(elements.as_slice(), shape)));
-        (format!("{name}, by hand"), run)
-    };
-    by_hand.into_iter().map(case).collect()
 }
 
 /// Folds of an array with rows of this length.

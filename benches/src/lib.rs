@@ -10,7 +10,6 @@
 //! ```
 
 pub mod black_scholes;
-pub mod by_hand;
 pub mod memory;
 pub mod stream;
 pub mod timing;

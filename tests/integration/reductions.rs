@@ -178,6 +178,19 @@ fn reversed<T: Reduced>(a: &DArray<f64>, what: &str) {
     }
 }
 
+/// The bits of sums of squares of rows that go backwards, and of all of them, each beside those of a copy.
+fn squares_of_reversed(a: &DArray<f64>) {
+    for axes in [&[1][..], &[0, 1]] {
+        let backwards = a.flip(axes);
+        let forward = DArray::from_shape_vec(backwards.shape(), backwards.to_vec());
+        let [found, expected] = [backwards, forward].map(|a| {
+            let bits = |sums: DArray<f64>| sums.to_vec().into_iter().map(f64::to_bits);
+            bits((&a * &a).sum_axis(1)).chain(bits((&a * &a).sum())).collect::<Vec<_>>()
+        });
+        assert_eq!(found, expected, "{:?}, flip {axes:?}", a.shape());
+    }
+}
+
 #[test]
 fn rows_that_go_backwards_are_reduced_as_those_in_order() {
     let runtimes = [(1, CpuJit::Auto), (3, CpuJit::Auto), (1, CpuJit::Avx2), (1, CpuJit::Off)];
@@ -201,6 +214,14 @@ fn rows_that_go_backwards_are_reduced_as_those_in_order() {
                 reversed::<f16>(&a, "f16");
                 reversed::<f32>(&a, "f32");
                 reversed::<f64>(&a, "f64");
+            }
+            // Rounds, what remains of them, and several leaves.
+            for columns in [33, 333, 1500] {
+                let a: DArray<f64> = rng.random((20, columns));
+                reversed::<i32>(&a, "i32");
+                reversed::<f32>(&a, "f32");
+                reversed::<f64>(&a, "f64");
+                squares_of_reversed(&a);
             }
         });
     }

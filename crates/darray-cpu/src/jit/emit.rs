@@ -201,6 +201,8 @@ struct Emitter {
     first_reversed: u32,
     /// Accumulators that take only the elements that are there.
     merged: Vec<HeldIn>,
+    /// Whether the function is one that folds leaves.
+    folds: bool,
     /// Where rows are that are transposed.
     at_rows: at_rows::AtRows,
     /// Calls that are to be put behind the function.
@@ -296,6 +298,7 @@ impl Emitter {
                 code.parts().map(|part| part.origins.len()).iter().sum::<usize>() + 8,
             ),
             merged: Vec::new(),
+            folds: false,
             at_rows: at_rows::AtRows::default(),
             patches: Vec::new(),
         }

@@ -68,7 +68,9 @@ pub(super) fn compile(
         let rounds: Vec<usize> = rounds.filter(fits).collect();
         let mut parts: Vec<Allocated> =
             rounds.iter().map(|&rounds| allocate(maker.part(rounds, groups), taken)).collect();
-        parts.iter_mut().for_each(Allocated::load_by_operations);
+        if run.traffic.backward == 0 {
+            parts.iter_mut().for_each(Allocated::load_by_operations);
+        }
         Groups { count: groups, parts, rounds, combine: allocate(maker.combine(groups), taken) }
     };
     let mut sizes = vec![of_groups(maker.groups)];

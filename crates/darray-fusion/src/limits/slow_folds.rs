@@ -23,7 +23,7 @@ const LONG: u32 = 12;
 const EITHER: usize = 64;
 const BOTH: usize = 256;
 /// Rows of middle length have more elements than the first, at most as many as the second.
-const MIDDLE: (usize, usize) = (64, 256);
+const MIDDLE: (usize, usize) = (31, 512);
 
 /// What tells of a growing group whether a fold in it is slow.
 pub(crate) struct SlowFolds<'w> {

@@ -14,7 +14,7 @@ use super::schedule::{Schedule, choose};
 use arguments::Arguments;
 use compiled::Compiled;
 use darray_codegen::bind::{Addresses, Axes, BindError};
-use darray_codegen::{Nest, Phase, Program};
+use darray_codegen::{Nest, Phase, Program, StrideClass};
 use darray_device::Fault;
 use fold::BoundFold;
 use panels::Panels;
@@ -185,6 +185,7 @@ fn bind_anew<'l>(
         }),
         stream_from,
         with_points: true,
+        with_reversed: true,
     };
     let mut schedule = choose(&summary);
     let specialised =
@@ -196,6 +197,14 @@ fn bind_anew<'l>(
         code = specialised(&schedule)?;
     }
     schedule.fit(&summary, &code.summary());
+    // Only the function of leaves reads backwards.
+    let is_reversed = schedule.layout.classes.contains(&StrideClass::Backward);
+    if schedule.fold.as_ref().is_some_and(|fold| is_reversed && fold.function_steps.is_none()) {
+        summary.with_reversed = false;
+        schedule = choose(&summary);
+        code = specialised(&schedule)?;
+        schedule.fit(&summary, &code.summary());
+    }
     let panels = Panels::new(&schedule, &summary, &bases, codes.level);
     let fold = match (&tree, &schedule.fold) {
         (Some(tree), Some(fold)) => {

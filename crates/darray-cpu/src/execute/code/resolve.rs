@@ -137,7 +137,8 @@ impl<'c> Resolver<'c> {
             items.iter().zip(sources).map(|(fold, source)| Folded { source, ..*fold }).collect();
         let first = self.table.accesses as u16;
         let count = nest.accesses.len() + code.kept.len();
-        let traffic = Traffic { prefetched: self.traffic.prefetched, ..Traffic::default() };
+        let Traffic { prefetched, backward, .. } = self.traffic;
+        let traffic = Traffic { prefetched, backward, ..Traffic::default() };
         let run = Run {
             instructions: &instructions,
             pointer: &|place| self.table.place(place),

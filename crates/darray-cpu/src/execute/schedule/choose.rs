@@ -12,7 +12,6 @@ use crate::jit::{Traffic, is_in};
 use crate::vector::{LINE, MOST_INTERLEAVED};
 use darray_codegen::bind::{Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Phase, StrideClass};
-use darray_kernel::ir::Role;
 use smallvec::SmallVec;
 
 /// Chooses how a nest that has points is gone through. What depends on the code that is wanted, [`fit`](Schedule::fit) adds.
@@ -55,6 +54,9 @@ pub(in super::super) fn choose(summary: &Summary<'_>) -> Schedule {
             _ if is_copied || stride == size => StrideClass::Unit,
             _ if stride == 0 => StrideClass::Still,
             _ if is_reversed(summary, access, stride) => StrideClass::Backward,
+            _ if fold.as_ref().is_some_and(|fold| fold.reverses(summary, access, stride)) => {
+                StrideClass::Backward
+            }
             _ => StrideClass::Strided,
         };
         layout.classes.push(class);
@@ -294,12 +296,5 @@ fn short_rows(summary: &Summary<'_>, rows: &[Loop], vector: Loop) -> Option<Cost
 /// Whether machine code of a nest without a fold loads what an access reads at this stride, in bytes, backwards, and reverses it in
 /// registers. Else it is copied to a block first.
 fn is_reversed(summary: &Summary<'_>, access: usize, stride: i64) -> bool {
-    let nest = summary.nest;
-    let of_nest = &nest.accesses[access];
-    stride == -(of_nest.size as i64)
-        && of_nest.size >= 4
-        && bit(access) != 0
-        && nest.target.is_some()
-        && nest.fold.is_none()
-        && of_nest.role == Role::Read
+    summary.nest.fold.is_none() && summary.can_reverse(access, stride)
 }

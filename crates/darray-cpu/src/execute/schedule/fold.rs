@@ -72,6 +72,18 @@ pub(super) fn choose(
     (vector, schedule)
 }
 
+impl FoldSchedule {
+    /// Whether the function of leaves loads what an access reads at this stride, in bytes, backwards.
+    pub(super) fn reverses(&self, summary: &Summary<'_>, access: usize, stride: i64) -> bool {
+        self.over == Over::Lanes
+            && self.lanes == LANES
+            && summary.with_reversed
+            && !summary.nest.by_rows
+            && summary.nest.accesses[access].phase == Phase::Fold
+            && summary.can_reverse(access, stride)
+    }
+}
+
 /// Whether each kept point has few elements and points are many, so that a function is best that folds them all at once.
 fn has_few_elements(
     summary: &Summary<'_>,
@@ -113,7 +125,9 @@ fn is_in_any_order(summary: &Summary<'_>, fold: &FoldSummary, tree: &TreeSummary
             break;
         }
     }
-    let is_long = extent(last).max(length) >= tuning::ANY_ORDER_ELEMENTS;
+    let is_search = fold.items.iter().all(|&(_, indexed)| indexed);
+    let least = if is_search { tuning::SEARCH_ELEMENTS } else { tuning::ANY_ORDER_ELEMENTS };
+    let is_long = extent(last).max(length) >= least;
     // What a kernel by rows goes through is shared by its nests row by row.
     plain.has_loop && stride(last) == plain.dtype.size() as i64 && is_long && !summary.nest.by_rows
 }
@@ -223,7 +237,7 @@ pub(super) fn fit(
         fold.walk_points = extent.min(tuning::WALK_POINTS);
     }
     // Searches show no order, and hold no elements.
-    let is_search = mode == FoldMode::Kept && of_nest.items.iter().all(|&(_, indexed)| indexed);
+    let is_search = of_nest.items.iter().all(|&(_, indexed)| indexed);
     fold.step_leaves = match mode {
         _ if fold.walk_points > 1 => 1,
         _ if (is_any_order || is_search) && !tree.tree.is_empty() => usize::MAX,

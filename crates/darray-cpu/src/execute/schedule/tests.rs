@@ -243,7 +243,7 @@ fn sums() {
         [602, 2],
         squares,
         &expect![
-            "points along i0 < 200; gathered a0; fold i1 < 300 over lanes: 32 lanes, leaves of 300, by loops"
+            "points along i0 < 200; gathered a0; fold i1 < 300 over lanes: 32 lanes, leaves of 300, all of them a step, by loops"
         ],
     );
 }
@@ -316,7 +316,7 @@ fn folds_in_any_order_and_with_indices() {
         [300, 1],
         squares,
         &expect![
-            "points along i0 < 200; fold i1 < 300 over lanes: 32 lanes, leaves of 300, by loops"
+            "points along i0 < 200; fold i1 < 300 over lanes: 32 lanes, leaves of 300, all of them a step, by loops"
         ],
     );
 }
@@ -345,6 +345,7 @@ fn choices_need_no_machine() {
             tree: None,
             stream_from: 32 << 20,
             with_points: true,
+            with_reversed: true,
         };
         let mut schedule = choose(&summary);
         let non_temporal = schedule.traffic.non_temporal;

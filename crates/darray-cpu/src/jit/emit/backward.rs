@@ -62,6 +62,28 @@ impl Emitter {
         }
     }
 
+    /// The register with the negative number of the first element of a round: what folds keeps all pointers in registers, so that r10
+    /// is free, and counts rounds in r12.
+    fn backward_index(&mut self) -> u8 {
+        if !self.folds {
+            return general::R12;
+        }
+        // mov r10, rax; neg r10
+        self.assembler.raw(&[0x49, 0x89, 0xc2, 0x49, 0xf7, 0xda]);
+        general::R10
+    }
+
+    /// The register with the number of the elements of the last group: rcx, but of a fold that has which lanes there are.
+    fn count_of_rest(&mut self) -> u8 {
+        if !self.folds {
+            return general::RCX;
+        }
+        // movzx r10d, cl or cx; popcnt r10d, r10d
+        let lanes = if self.width == 8 { 0xb6 } else { 0xb7 };
+        self.assembler.raw(&[0x44, 0x0f, lanes, 0xd1, 0xf3, 0x45, 0x0f, 0xb8, 0xd2]);
+        general::R10
+    }
+
     /// Loads elements of a group with AVX-512.
     pub(super) fn avx512_load_backward(
         &mut self,
@@ -75,21 +97,31 @@ impl Emitter {
         let behind = if lane.size() == 8 { width as u32 / 2 } else { 0 };
         let numbers = Last::Memory(Memory::Constant(8 * (self.first_reversed + behind)));
         let base = self.base(pointer);
-        let at = |offset: i32| {
-            let index = general::R12;
+        let at = |index: u8, offset: i32| {
             Last::Memory(Memory::Indexed { base, index, scale: size as u8, offset })
         };
         let from = if part == Part::Rest || part == Part::RestNonTemporal {
-            // mov r12, rax; add r12, rcx; neg r12
-            self.assembler.raw(&[0x49, 0x89, 0xc4, 0x49, 0x01, 0xcc, 0x49, 0xf7, 0xdc]);
+            let count = self.count_of_rest();
+            // mov r12, rax; add r12, count; neg r12
+            self.assembler.raw(&[0x49, 0x89, 0xc4]);
+            match count {
+                general::RCX => self.assembler.raw(&[0x49, 0x01, 0xcc]),
+                _ => self.assembler.raw(&[0x4d, 0x01, 0xd4]),
+            }
+            self.assembler.raw(&[0x49, 0xf7, 0xdc]);
             let there = Decoration { mask: 1, zero: true, ..more };
-            self.assembler.vector(instruction::move_from(lane), scratch, 0, at(size), there);
+            let from = at(general::R12, size);
+            self.assembler.vector(instruction::move_from(lane), scratch, 0, from, there);
             let repeat = match lane.size() {
                 8 => instruction::REPEAT_GENERAL,
                 _ => instruction::REPEAT_4_GENERAL,
             };
-            // lea r12, [rcx - width]
-            self.assembler.raw(&[0x4c, 0x8d, 0x61, (self.width as u8).wrapping_neg()]);
+            // lea r12, [count - width]
+            match count {
+                general::RCX => self.assembler.raw(&[0x4c, 0x8d, 0x61]),
+                _ => self.assembler.raw(&[0x4d, 0x8d, 0x62]),
+            }
+            self.assembler.raw(&[(self.width as u8).wrapping_neg()]);
             let by = Last::Register(general::R12);
             self.assembler.vector(repeat, register, 0, by, more);
             let integers = if lane.size() == 8 { Lane::I64 } else { Lane::I32 };
@@ -98,7 +130,7 @@ impl Emitter {
             Last::Register(scratch)
         } else {
             self.assembler.vector(instruction::move_from(lane), register, 0, numbers, more);
-            at(-size * (width * (i32::from(group) + 1) - 1))
+            at(self.backward_index(), -size * (width * (i32::from(group) + 1) - 1))
         };
         self.assembler.vector(instruction::permute(lane), register, register, from, more);
     }
@@ -113,10 +145,12 @@ impl Emitter {
         let (lane, scratch) = (Lane::of(dtype), Target::Avx2.scratch());
         let (size, width) = (dtype.size() as i32, self.width as i32);
         let bytes = size * width;
-        let (base, index, scale) = (self.base(pointer), general::R12, size as u8);
+        let (base, scale) = (self.base(pointer), size as u8);
         let offset = -size * (width * (i32::from(group) + 1) - 1);
+        let is_rest = part == Part::Rest || part == Part::RestNonTemporal;
+        let index = if is_rest { general::R12 } else { self.backward_index() };
         let from = Last::Memory(Memory::Indexed { base, index, scale, offset });
-        if part == Part::Rest || part == Part::RestNonTemporal {
+        if is_rest {
             // mov r12, rax; neg r12
             self.assembler.raw(&[0x49, 0x89, 0xc4, 0x49, 0xf7, 0xdc]);
             self.reverse_lanes(scratch, self.mask_of_tail(lane), lane, bytes);

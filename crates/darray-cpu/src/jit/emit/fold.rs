@@ -148,6 +148,7 @@ fn repeated(bits: u64, dtype: DType) -> u64 {
 impl Emitter {
     fn fold_leaves(&mut self, fold: &Fold<'_>, lanes: &Allocated) {
         let (main, combine) = (fold.main(), &fold.sizes[0].combine);
+        self.folds = true;
         self.enter();
         self.assembler.store_stack(self.frame.rows, general::RDX);
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);

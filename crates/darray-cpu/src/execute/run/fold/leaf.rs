@@ -47,6 +47,9 @@ impl FoldRun<'_> {
             if !machine.fold.is_empty() || self.schedule.lines.iter().any(Option::is_none) {
                 self.evaluate(ranges, point, n, position);
             }
+            if fold.items.iter().all(FoldLoops::indexed) {
+                return;
+            }
             self.at_first(ranges, point);
             for (number, (item, &line)) in fold.items.iter().zip(&self.schedule.lines).enumerate() {
                 if item.indexed() {
