@@ -70,34 +70,39 @@ pub(super) unsafe fn search_columns<S: Search>(
 ) {
     let (best, held) = (Run::<S::T>::new(into.values), Run::<i64>::new(into.indices));
     let values = Run::<S::T>::new(values);
-    macro_rules! take {
-        ($at:expr, $count:expr) => {{
-            let mut kept: [_; $count] = array_of!($count, |k| best.get($at + k));
-            let mut indices: [i64; $count] = array_of!($count, |k| held.get($at + k));
-            for k in 0..$count {
-                let (value, than) = (values.get($at + k), kept[k]);
-                let is_taken = S::is_better(value, than) | (is_nan(value) & !is_nan(than));
-                kept[k] = if is_taken { value } else { than };
-                indices[k] = if is_taken { index } else { indices[k] };
-            }
-            for k in 0..$count {
-                best.set($at + k, kept[k]);
-            }
-            held.set_chunk($at, indices);
-        }};
-    }
     let mut at = 0;
     // SAFETY: elements and accumulators below `n`.
     unsafe {
         while at + LANES <= n {
-            take!(at, LANES);
+            let mut kept: [S::T; LANES] = array_of!(LANES, |k| best.get(at + k));
+            let mut indices: [i64; LANES] = array_of!(LANES, |k| held.get(at + k));
+            for k in 0..LANES {
+                let value = values.get(at + k);
+                let is_taken = takes::<S>(value, kept[k]);
+                kept[k] = if is_taken { value } else { kept[k] };
+                indices[k] = if is_taken { index } else { indices[k] };
+            }
+            for (k, value) in kept.into_iter().enumerate() {
+                best.set(at + k, value);
+            }
+            held.set_chunk(at, indices);
             at = one_by_one(at + LANES);
         }
         while at < n {
-            take!(at, 1);
+            let value = values.get(at);
+            if takes::<S>(value, best.get(at)) {
+                best.set(at, value);
+                held.set(at, index);
+            }
             at = one_by_one(at + 1);
         }
     }
+}
+
+/// Whether a later element is taken instead of the best one so far, of which the first NaN is one.
+#[inline(always)]
+fn takes<S: Search>(value: S::T, best: S::T) -> bool {
+    S::is_better(value, best) | (is_nan(value) & !is_nan(best))
 }
 
 /// Whether nothing is better: a bool soon is.
