@@ -178,16 +178,21 @@ fn reversed<T: Reduced>(a: &DArray<f64>, what: &str) {
     }
 }
 
-/// The bits of sums of squares of rows that go backwards, and of all of them, each beside those of a copy.
+/// The bits of sums of squares of rows that go backwards and of all of them, and of sums of singles in double precision, each beside those
+/// of a copy.
 fn squares_of_reversed(a: &DArray<f64>) {
+    fn copied<T: Element>(a: &DArray<T>) -> DArray<T> {
+        DArray::from_shape_vec(a.shape(), a.to_vec())
+    }
+    fn bits(a: &DArray<f64>, singles: &DArray<f32>) -> Vec<u64> {
+        let sums = [(a * a).sum_axis(1), (a * a).sum(), singles.cast::<f64>().sum_axis(1)];
+        sums.iter().flat_map(|sum| sum.to_vec()).map(f64::to_bits).collect()
+    }
+    let singles = a.cast::<f32>();
     for axes in [&[1][..], &[0, 1]] {
-        let backwards = a.flip(axes);
-        let forward = DArray::from_shape_vec(backwards.shape(), backwards.to_vec());
-        let [found, expected] = [backwards, forward].map(|a| {
-            let bits = |sums: DArray<f64>| sums.to_vec().into_iter().map(f64::to_bits);
-            bits((&a * &a).sum_axis(1)).chain(bits((&a * &a).sum())).collect::<Vec<_>>()
-        });
-        assert_eq!(found, expected, "{:?}, flip {axes:?}", a.shape());
+        let (a, singles) = (a.flip(axes), singles.flip(axes));
+        let expected = bits(&copied(&a), &copied(&singles));
+        assert_eq!(bits(&a, &singles), expected, "{:?}, flip {axes:?}", a.shape());
     }
 }
 

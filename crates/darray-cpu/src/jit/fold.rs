@@ -174,8 +174,8 @@ impl Maker<'_> {
         together
     }
 
-    /// Rounds that are combined at once, at most. Where not all groups go together memory is read in steps: those are whole lines, and
-    /// few.
+    /// Rounds that are combined at once, at most: fewer where registers do not have what waits of all groups. By lanes some groups go
+    /// before the others then, so that memory is read in steps: these are whole lines, and few.
     fn most_rounds(&self, groups: usize) -> usize {
         if self.fits(JAM, groups) {
             return JAM;

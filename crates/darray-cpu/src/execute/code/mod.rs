@@ -53,7 +53,8 @@ pub(super) struct Specialised {
 #[derive(Clone, Copy)]
 pub(super) struct FoldLoops {
     pub folding: Folding,
-    /// Where values come with their index, which accumulators have then, the loops for elements side by side: of one fold, and one of each.
+    /// Where values come with their index, which accumulators have then, the loops for elements side by side that one accumulator
+    /// takes, and for such that have one each.
     pub search: Option<(FoldInAnyOrder, SearchColumns)>,
     /// Bytes of a value.
     pub size: usize,

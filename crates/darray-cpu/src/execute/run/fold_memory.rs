@@ -73,6 +73,8 @@ impl FoldMemory {
         let indexed = fold.items.iter().any(|item| item.indexed());
         memory.lanes = match fold.tree.lanes() {
             1 => 0,
+            // Searches go on with the same accumulators.
+            _ if fold.items.iter().all(|item| item.indexed()) => 0,
             lanes => lanes * usize::from(points > 0),
         };
         // Behind the elements of a step, what registers hold of a block.

@@ -73,11 +73,12 @@ pub(super) fn choose(
 }
 
 impl FoldSchedule {
-    /// Whether the function of leaves loads what an access reads at this stride, in bytes, backwards.
+    /// Whether a function of leaves, if there is one, is to load what an access reads at this stride, in bytes, backwards.
     pub(super) fn reverses(&self, summary: &Summary<'_>, access: usize, stride: i64) -> bool {
         self.over == Over::Lanes
             && self.lanes == LANES
             && summary.with_reversed
+            && summary.nest.fold.as_ref().is_some_and(|fold| !fold.indexed())
             && !summary.nest.by_rows
             && summary.nest.accesses[access].phase == Phase::Fold
             && summary.can_reverse(access, stride)
@@ -125,8 +126,8 @@ fn is_in_any_order(summary: &Summary<'_>, fold: &FoldSummary, tree: &TreeSummary
             break;
         }
     }
-    let is_search = fold.items.iter().all(|&(_, indexed)| indexed);
-    let least = if is_search { tuning::SEARCH_ELEMENTS } else { tuning::ANY_ORDER_ELEMENTS };
+    let least =
+        if fold.are_searches() { tuning::SEARCH_ELEMENTS } else { tuning::ANY_ORDER_ELEMENTS };
     let is_long = extent(last).max(length) >= least;
     // What a kernel by rows goes through is shared by its nests row by row.
     plain.has_loop && stride(last) == plain.dtype.size() as i64 && is_long && !summary.nest.by_rows
@@ -216,6 +217,8 @@ pub(super) fn fit(
     // As many as are a node.
     let is_node = is_pairs && in_lines == whole_is_line() && leaf.is_power_of_two();
     (fold.function_steps, fold.lines) = (function_steps, lines);
+    // Searches show no order, and hold no elements.
+    let is_search = of_nest.are_searches();
     let extent = schedule.vector.extent;
     let block = match mode {
         FoldMode::Lanes => 1,
@@ -223,6 +226,7 @@ pub(super) fn fit(
             1 => extent.min(tuning::FOLD_POINTS),
             _ => extent.min(tuning::LANE_POINTS / lanes),
         },
+        FoldMode::Kept if is_search => extent.min(tuning::POINT_BLOCK),
         FoldMode::Kept => extent.min((tuning::LEAF_BUFFER_BYTES / leaf / 8).max(16)),
     };
     let is_any_order = fold.over == Over::AnyOrder;
@@ -236,8 +240,6 @@ pub(super) fn fit(
     {
         fold.walk_points = extent.min(tuning::WALK_POINTS);
     }
-    // Searches show no order, and hold no elements.
-    let is_search = of_nest.items.iter().all(|&(_, indexed)| indexed);
     fold.step_leaves = match mode {
         _ if fold.walk_points > 1 => 1,
         _ if (is_any_order || is_search) && !tree.tree.is_empty() => usize::MAX,

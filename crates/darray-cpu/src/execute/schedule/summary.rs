@@ -252,6 +252,11 @@ impl Plain {
 }
 
 impl FoldSummary {
+    /// Whether nothing is folded but to places of elements.
+    pub fn are_searches(&self) -> bool {
+        self.items.iter().all(|&(_, indexed)| indexed)
+    }
+
     /// Whether any values come with their index.
     pub fn indexed(&self) -> bool {
         self.items.iter().any(|&(_, indexed)| indexed)

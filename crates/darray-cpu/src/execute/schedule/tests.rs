@@ -243,7 +243,7 @@ fn sums() {
         [602, 2],
         squares,
         &expect![
-            "points along i0 < 200; gathered a0; fold i1 < 300 over lanes: 32 lanes, leaves of 300, all of them a step, by loops"
+            "points along i0 < 200; gathered a0; fold i1 < 300 over lanes: 32 lanes, leaves of 300, by loops"
         ],
     );
 }

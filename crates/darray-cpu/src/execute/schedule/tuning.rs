@@ -116,12 +116,11 @@ pub const FOLD_POINTS: usize = 16384;
 pub const LANE_POINTS: usize = 8192;
 /// Bytes of the computed elements of a leaf, of all points: the second-level cache has them with what they are made of.
 pub const LEAF_BUFFER_BYTES: usize = 128 << 10;
-/// Elements of a row from which on a loop in any order is worth a call, of searches, for which there is no machine code, and of columns
-/// of bools.
+/// Elements of a row from which on a loop in any order is worth a call.
 pub const ANY_ORDER_ELEMENTS: usize = 64;
-/// See [`ANY_ORDER_ELEMENTS`].
+/// The same of searches, for which there is no machine code.
 pub const SEARCH_ELEMENTS: usize = 16;
-/// See [`ANY_ORDER_ELEMENTS`].
+/// The same of columns of bools, all elements of them.
 pub const BOOL_ELEMENTS: usize = 1 << 10;
 
 // Code

@@ -14,6 +14,8 @@
 //! vector = lanes of scratch of the numbers 7 + rcx - 8, 6 + rcx - 8, ..
 //! ```
 //!
+//! Functions that fold leaves have r10 in place of r12, and in their last group rcx says which lanes there are: r10 counts these.
+//!
 //! Permutations of AVX2 have their numbers in the instruction. Of the last group it loads the last lanes of a whole one:
 //!
 //! ```text
@@ -62,8 +64,8 @@ impl Emitter {
         }
     }
 
-    /// The register with the negative number of the first element of a round: what folds keeps all pointers in registers, so that r10
-    /// is free, and counts rounds in r12.
+    /// The register with minus the number of the first element of a round. A function that folds counts rounds in r12; it keeps all
+    /// pointers in registers, so r10 is free.
     fn backward_index(&mut self) -> u8 {
         if !self.folds {
             return general::R12;
