@@ -29,8 +29,17 @@ pub(crate) struct Found {
 /// follow.
 pub(crate) type FoldInAnyOrder = unsafe fn(Found, *const u8, usize, i64) -> Found;
 
-/// Takes value k of `n` into accumulator k of `ArgMin` or `ArgMax`, where it is better; the index of all is the same.
-pub(crate) type SearchColumns = unsafe fn(Accumulators, *const u8, usize, i64);
+/// Rows of elements: where the first begins, bytes from one to the next, and how many there are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Columns {
+    pub from: *const u8,
+    pub step: isize,
+    pub count: usize,
+}
+
+/// Takes element k of `n` of each row into accumulator k of `ArgMin` or `ArgMax`, where it is better. All of the first row have this
+/// index, those of the others the ones that follow.
+pub(crate) type SearchColumns = unsafe fn(Accumulators, Columns, usize, i64);
 
 /// The loops of a reducer in any order.
 #[derive(Clone, Copy, Debug)]
@@ -166,12 +175,12 @@ macro_rules! define_loops {
             $(#[target_feature(enable = $features)])?
             unsafe fn $columns<S: Search>(
                 into: Accumulators,
-                values: *const u8,
+                rows: Columns,
                 n: usize,
                 index: i64,
             ) {
                 // SAFETY: the contract of `SearchColumns`.
-                unsafe { search_columns::<S>(into, values, n, index) }
+                unsafe { search_columns::<S>(into, rows, n, index) }
             }
         )+
 
@@ -259,7 +268,7 @@ for_each_fold!(define_find);
 
 #[cfg(test)]
 mod tests {
-    use super::{Accumulators, Found, find_any_order, find_count};
+    use super::{Accumulators, Columns, Found, find_any_order, find_count};
     use crate::level::Level;
     use darray_core::{DType, Scalar};
     use darray_kernel::ir::Reducer;
@@ -348,14 +357,14 @@ mod tests {
 
     #[test]
     fn columns_are_searched_as_the_reducer_does() {
-        const ROWS: usize = 9;
+        const ROWS: usize = 150;
         for (reducer, dtype) in [Reducer::ArgMin, Reducer::ArgMax]
             .into_iter()
             .flat_map(|reducer| DTYPES.map(|dtype| (reducer, dtype)))
         {
-            for n in [1, 31, 32, 33, 70] {
+            for n in [1, 2, 3, 31, 32, 33, 70] {
                 let element = |row: usize, k: usize| match (dtype.is_float(), row, k % 7) {
-                    (true, 3 | 6, 2) | (true, 0, 3) => Scalar::from(f64::NAN).cast(dtype),
+                    (true, 103 | 106, 2) | (true, 0, 3) => Scalar::from(f64::NAN).cast(dtype),
                     (true, _, 4) => Scalar::from([0.0, -0.0][row % 2]).cast(dtype),
                     _ => some(dtype, (row / 2) * n + k),
                 };
@@ -374,11 +383,17 @@ mod tests {
                         values: values.as_mut_ptr().cast(),
                         indices: indices.as_mut_ptr().cast(),
                     };
-                    for row in 0..ROWS {
-                        let row_values: Vec<Scalar> = (0..n).map(|k| element(row, k)).collect();
-                        let memory = bytes(&row_values);
-                        // SAFETY: `n` elements of that size, and so many accumulators.
-                        unsafe { search(into, memory.as_ptr().cast(), n, 7 + row as i64) };
+                    let all: Vec<Scalar> =
+                        (0..ROWS * n).map(|at| element(at / n, at % n)).collect();
+                    let memory = bytes(&all);
+                    let step = (n * dtype.size()) as isize;
+                    // In two parts, which give the same.
+                    for (first, count) in [(0, ROWS / 3), (ROWS / 3, ROWS - ROWS / 3)] {
+                        let from =
+                            memory.as_ptr().cast::<u8>().wrapping_offset(first as isize * step);
+                        let rows = Columns { from, step, count };
+                        // SAFETY: so many rows of `n` elements of that size, and so many accumulators.
+                        unsafe { search(into, rows, n, 7 + first as i64) };
                     }
                     for (k, &(value, index)) in expected.iter().enumerate() {
                         let mut bits = 0u64;

@@ -32,7 +32,9 @@ mod random;
 mod register;
 mod transpose;
 
-pub(crate) use any_order::{FoldInAnyOrder, Found, SearchColumns, find_any_order, find_count};
+pub(crate) use any_order::{
+    Columns, FoldInAnyOrder, Found, SearchColumns, find_any_order, find_count,
+};
 pub(crate) use bool_columns::{BoolRows, ColumnsOfBools, MOST_COLUMNS, columns_of_bools};
 pub(crate) use elementwise::{Compute, find_compute};
 pub(crate) use fold::{Accumulators, FoldRows, Folding, LANES, Rounds, find_folding};

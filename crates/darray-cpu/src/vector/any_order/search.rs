@@ -2,7 +2,7 @@
 
 use super::super::element::{InMemory, Run, one_by_one};
 use super::super::fold::Accumulators;
-use super::{Found, ask_ahead};
+use super::{Columns, Found, ask_ahead};
 use darray_core::{Kind, Scalar};
 use darray_kernel::element::Element;
 
@@ -57,17 +57,95 @@ pub(super) unsafe fn search<S: Search>(
     }
 }
 
-/// Takes elements as they come, each into an accumulator of its own: the first of the best, or the first NaN.
+/// Takes rows of elements, each element of one into an accumulator of its own: the first of the best, or the first NaN. Row k has the
+/// index of the first one plus k.
 ///
 /// # Safety
-/// `n` elements are readable, and so many accumulators there, apart from them.
+/// `n` elements of each row are readable, and so many accumulators there, apart from them.
 #[inline(always)]
 pub(super) unsafe fn search_columns<S: Search>(
     into: Accumulators,
-    values: *const u8,
+    rows: Columns,
     n: usize,
+    mut index: i64,
+) {
+    let size = size_of::<<S::T as InMemory>::Raw>();
+    let mut from = rows.from;
+    // SAFETY: the caller's rows and accumulators.
+    unsafe {
+        let mut left = rows.count;
+        let together = WIDE.checked_div(n).unwrap_or(0);
+        if together > 1 && rows.step == (n * size) as isize && left * n >= 2 * WIDE {
+            // The last ones are read with what lies behind them.
+            let count = (left * n - WIDE) / (together * n) + 1;
+            search_wide::<S>(into, from, (n, together, count), index);
+            (left, index) = (left - count * together, index + (count * together) as i64);
+            from = from.wrapping_offset((count * together) as isize * rows.step);
+        }
+        for _ in 0..left {
+            search_row::<S>(into, from, n, index);
+            (from, index) = (from.wrapping_offset(rows.step), index.wrapping_add(1));
+        }
+    }
+}
+
+/// Takes short rows that follow one another, so many together, `count` times.
+///
+/// # Safety
+/// As for [`search_columns`]; those together are [`WIDE`] elements at most, and so many are readable from the first of them on each time.
+#[inline(always)]
+unsafe fn search_wide<S: Search>(
+    into: Accumulators,
+    from: *const u8,
+    (n, together, count): (usize, usize, usize),
     index: i64,
 ) {
+    let (best, held) = (Run::<S::T>::new(into.values), Run::<i64>::new(into.indices));
+    let width = n * together;
+    // SAFETY: the caller's accumulators, and elements of `count` times `width`.
+    unsafe {
+        let mut kept = [best.get(0).into_raw(); WIDE];
+        // Which of the `count` an element is of, if it is one of them.
+        let mut steps = [-1i64; WIDE];
+        for (k, kept) in kept[..width].iter_mut().enumerate() {
+            *kept = best.get(k % n).into_raw();
+        }
+        let accumulators =
+            Accumulators { values: (&raw mut kept).cast(), indices: (&raw mut steps).cast() };
+        for step in 0..count {
+            let row = Run::<S::T>::new(from).0.add(step * width).cast::<u8>();
+            // What lies behind is not asked for in the end.
+            search_row::<S>(accumulators, row, WIDE, step as i64);
+        }
+        let value = |k: usize| S::T::from_raw(kept[k]);
+        let place = |k: usize| match steps[k] {
+            -1 => held.get(k % n),
+            step => index + step * together as i64 + (k / n) as i64,
+        };
+        for column in 0..n {
+            let (mut found, mut first) = (value(column), place(column));
+            for k in (column + n..width).step_by(n) {
+                let (other, at) = (value(k), place(k));
+                let is_same = !takes::<S>(other, found) & !takes::<S>(found, other);
+                if takes::<S>(other, found) | (is_same & (at < first)) {
+                    (found, first) = (other, at);
+                }
+            }
+            best.set(column, found);
+            held.set(column, first);
+        }
+    }
+}
+
+/// Elements of short rows that are taken together, at most.
+const WIDE: usize = 64;
+
+/// Takes the elements of a row, all of one index.
+///
+/// # Safety
+/// As for [`search_columns`].
+#[inline(always)]
+unsafe fn search_row<S: Search>(into: Accumulators, values: *const u8, n: usize, index: i64) {
     let (best, held) = (Run::<S::T>::new(into.values), Run::<i64>::new(into.indices));
     let values = Run::<S::T>::new(values);
     let mut at = 0;

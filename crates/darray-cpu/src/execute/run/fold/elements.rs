@@ -2,7 +2,8 @@
 
 use super::FoldRun;
 use super::any_order::write_found;
-use crate::vector::{Accumulators, Found};
+use crate::execute::code::FoldLoops;
+use crate::vector::{Accumulators, Columns, Found};
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -30,6 +31,10 @@ impl FoldRun<'_> {
         let accumulators = |item: usize| memory.stack(item, position);
         let last = ranges.len() - 1;
         let mut done = 0;
+        // Elements that are searched where they lie are not looked at one row after the other.
+        let searches = fold.are_loads(machine)
+            && machine.fold_row.is_empty()
+            && fold.items.iter().all(FoldLoops::indexed);
         // SAFETY: the ranges lie inside the reduced extents; buffers have room for what a leaf has.
         unsafe {
             for (number, item) in fold.items.iter().enumerate().filter(|(_, item)| item.indexed()) {
@@ -51,6 +56,19 @@ impl FoldRun<'_> {
                             (row, done) = (row + count, done + count);
                             place = place.wrapping_add(count as i64);
                             this.advance(last, count as i64);
+                        }
+                    }
+                    FoldMode::Kept if searches => {
+                        for (number, item) in fold.items.iter().enumerate() {
+                            let (Some((_, search)), Some(access)) =
+                                (item.search, fold.elements[number])
+                            else {
+                                continue;
+                            };
+                            let from = this.access(access);
+                            let step = fold.step(bound, last, access.into()) as isize;
+                            let rows = Columns { from, step, count: length };
+                            search(accumulators(number), rows, n, place);
                         }
                     }
                     FoldMode::Kept => {
@@ -114,7 +132,8 @@ impl FoldRun<'_> {
                         write_found(search(found, values, count, place), item, held);
                     }
                     (FoldMode::Kept, Some((_, search))) => {
-                        search(accumulators(number), values, count, place);
+                        let row = Columns { from: values, step: 0, count: 1 };
+                        search(accumulators(number), row, count, place);
                     }
                     _ if self.schedule.lines[number].is_none() && values != buffer => {
                         values.copy_to_nonoverlapping(buffer, count * item.size);
