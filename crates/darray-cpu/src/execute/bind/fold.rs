@@ -127,6 +127,11 @@ impl BoundFold {
         machine.fold.is_empty() && self.elements.iter().all(Option::is_some)
     }
 
+    /// Whether nothing is folded but to places of elements.
+    pub fn are_searches(&self) -> bool {
+        self.items.iter().all(FoldLoops::indexed)
+    }
+
     /// Whether the tile is one leaf, and the domain nothing else.
     pub fn is_one_leaf(&self) -> bool {
         let one = self.extents.iter().zip(&self.blocks).all(|(extent, block)| extent <= block);

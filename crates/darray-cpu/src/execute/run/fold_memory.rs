@@ -74,7 +74,7 @@ impl FoldMemory {
         memory.lanes = match fold.tree.lanes() {
             1 => 0,
             // Searches go on with the same accumulators.
-            _ if fold.items.iter().all(|item| item.indexed()) => 0,
+            _ if fold.are_searches() => 0,
             lanes => lanes * usize::from(points > 0),
         };
         // Behind the elements of a step, what registers hold of a block.

@@ -7,11 +7,12 @@ use super::packing::{Packing, pack};
 use super::prefetch::Prefetch;
 use super::summary::{CodeSummary, LARGEST, PointsSummary, Summary, bit};
 use super::tuning::{self, COPIED_POINTS, STRIP_COLUMNS};
-use super::{Body, Interleaved, NonTemporal, Schedule};
+use super::{Body, FoldSchedule, Interleaved, NonTemporal, Schedule};
 use crate::jit::{Traffic, is_in};
 use crate::vector::{LINE, MOST_INTERLEAVED};
 use darray_codegen::bind::{Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Phase, StrideClass};
+use darray_kernel::ir::Role;
 use smallvec::SmallVec;
 
 /// Chooses how a nest that has points is gone through. What depends on the code that is wanted, [`fit`](Schedule::fit) adds.
@@ -53,10 +54,7 @@ pub(in super::super) fn choose(summary: &Summary<'_>) -> Schedule {
             Some((_, 1)) => StrideClass::Unit,
             _ if is_copied || stride == size => StrideClass::Unit,
             _ if stride == 0 => StrideClass::Still,
-            _ if is_reversed(summary, access, stride) => StrideClass::Backward,
-            _ if fold.as_ref().is_some_and(|fold| fold.reverses(summary, access, stride)) => {
-                StrideClass::Backward
-            }
+            _ if is_reversed(summary, fold.as_deref(), access, stride) => StrideClass::Backward,
             _ => StrideClass::Strided,
         };
         layout.classes.push(class);
@@ -280,7 +278,9 @@ fn short_rows(summary: &Summary<'_>, rows: &[Loop], vector: Loop) -> Option<Cost
         return None;
     }
     let goes_along = |(access, &stride): (usize, &i64)| {
-        stride == 0 || stride == summary.size(access) as i64 || is_reversed(summary, access, stride)
+        stride == 0
+            || stride == summary.size(access) as i64
+            || is_reversed(summary, None, access, stride)
     };
     if !summary.strides_of(vector.axis).iter().enumerate().all(goes_along) {
         return None;
@@ -293,8 +293,20 @@ fn short_rows(summary: &Summary<'_>, rows: &[Loop], vector: Loop) -> Option<Cost
     (!is_called).then_some(if is_cheap { Cost::Cheap } else { Cost::Dear })
 }
 
-/// Whether machine code of a nest without a fold loads what an access reads at this stride, in bytes, backwards, and reverses it in
-/// registers. Else it is copied to a block first.
-fn is_reversed(summary: &Summary<'_>, access: usize, stride: i64) -> bool {
-    summary.nest.fold.is_none() && summary.can_reverse(access, stride)
+/// Whether machine code of a nest without a fold, or of leaves, is to load what an access reads at this stride, in bytes, backwards, and
+/// to reverse it in registers. Else it is copied to a block first.
+fn is_reversed(
+    summary: &Summary<'_>,
+    fold: Option<&FoldSchedule>,
+    access: usize,
+    stride: i64,
+) -> bool {
+    let nest = summary.nest;
+    let of_nest = &nest.accesses[access];
+    stride == -(of_nest.size as i64)
+        && of_nest.size >= 4
+        && bit(access) != 0
+        && nest.target.is_some()
+        && of_nest.role == Role::Read
+        && fold.is_none_or(|fold| fold.reverses(summary, access))
 }

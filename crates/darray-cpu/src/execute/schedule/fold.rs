@@ -73,15 +73,14 @@ pub(super) fn choose(
 }
 
 impl FoldSchedule {
-    /// Whether a function of leaves, if there is one, is to load what an access reads at this stride, in bytes, backwards.
-    pub(super) fn reverses(&self, summary: &Summary<'_>, access: usize, stride: i64) -> bool {
+    /// Whether a function of leaves, if there is one, is to load what an access reads backwards, where it can.
+    pub(super) fn reverses(&self, summary: &Summary<'_>, access: usize) -> bool {
         self.over == Over::Lanes
             && self.lanes == LANES
             && summary.with_reversed
             && summary.nest.fold.as_ref().is_some_and(|fold| !fold.indexed())
             && !summary.nest.by_rows
             && summary.nest.accesses[access].phase == Phase::Fold
-            && summary.can_reverse(access, stride)
     }
 }
 

@@ -264,16 +264,6 @@ impl FoldSummary {
 }
 
 impl<'s> Summary<'s> {
-    /// Whether machine code can load what an access reads at this stride, in bytes, backwards.
-    pub fn can_reverse(&self, access: usize, stride: i64) -> bool {
-        let of_nest = &self.nest.accesses[access];
-        stride == -(of_nest.size as i64)
-            && of_nest.size >= 4
-            && bit(access) != 0
-            && self.nest.target.is_some()
-            && of_nest.role == Role::Read
-    }
-
     /// The strides of every access along an axis.
     pub fn strides_of(&self, axis: u8) -> &'s [i64] {
         let count = self.nest.accesses.len();

@@ -2,7 +2,6 @@
 
 use super::FoldRun;
 use super::any_order::write_found;
-use crate::execute::code::FoldLoops;
 use crate::vector::{Accumulators, Columns, Found};
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
@@ -32,9 +31,8 @@ impl FoldRun<'_> {
         let last = ranges.len() - 1;
         let mut done = 0;
         // Elements that are searched where they lie are not looked at one row after the other.
-        let searches = fold.are_loads(machine)
-            && machine.fold_row.is_empty()
-            && fold.items.iter().all(FoldLoops::indexed);
+        let searches =
+            fold.are_loads(machine) && machine.fold_row.is_empty() && fold.are_searches();
         // SAFETY: the ranges lie inside the reduced extents; buffers have room for what a leaf has.
         unsafe {
             for (number, item) in fold.items.iter().enumerate().filter(|(_, item)| item.indexed()) {

@@ -47,7 +47,7 @@ impl FoldRun<'_> {
             if !machine.fold.is_empty() || self.schedule.lines.iter().any(Option::is_none) {
                 self.evaluate(ranges, point, n, position);
             }
-            if fold.items.iter().all(FoldLoops::indexed) {
+            if fold.are_searches() {
                 return;
             }
             self.at_first(ranges, point);
