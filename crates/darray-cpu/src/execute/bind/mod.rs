@@ -5,7 +5,7 @@ mod bindings;
 pub(super) mod compiled;
 pub(super) mod fold;
 pub(super) mod panels;
-mod reversed;
+mod strides;
 mod work;
 
 use super::code::{Codes, Specialised};
@@ -18,10 +18,10 @@ use darray_codegen::{Nest, Phase, Program, StrideClass};
 use darray_device::Fault;
 use fold::BoundFold;
 use panels::Panels;
-use reversed::turn_around;
 use smallvec::SmallVec;
 use std::ops::Deref;
 use std::sync::Arc;
+use strides::{follow_on, turn_around};
 use work::work;
 
 /// When the caches do not keep what is touched.
@@ -168,6 +168,7 @@ fn bind_anew<'l>(
     let mut addresses =
         Addresses::new(program, nest, &axes, tree.as_ref(), arguments).map_err(misfit)?;
     turn_around(&of_nest.summary, &axes, &mut addresses);
+    follow_on(&of_nest.summary, &axes, &mut addresses);
     let bases = bases(program, nest, &addresses.offsets, arguments);
     let block = |&(access, _): &(u16, Phase)| {
         arguments.pointer(program.accesses[access as usize].buffer) as usize

@@ -259,6 +259,17 @@ fn folds_in_any_order_and_with_indices() {
             "fold i0 < 200, i1 < 300 over lanes: 32 lanes, leaves of 300, 32 a step, in machine code"
         ],
     );
+    // The stride of an axis of one index says nothing.
+    let column = expect!["fold i0 < 60000, i1 < 1 over elements, in any order"];
+    folds(&[], [60000, 1], [1, 0], ("", "argmax %0"), &column);
+    folds(&[], [60000, 1], [1, 1], ("", "argmax %0"), &column);
+    folds(
+        &[],
+        [1, 60000],
+        [0, 1],
+        ("", "argmax %0"),
+        &expect!["fold i0 < 1, i1 < 60000 over elements, in any order"],
+    );
     folds(
         &[0],
         [200, 300],

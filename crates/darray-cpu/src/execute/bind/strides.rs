@@ -1,6 +1,9 @@
-//! Views that go backwards through memory.
+//! Strides that say more about memory than those of the arrays: a schedule is chosen from these.
 //!
-//! Kept points can be gone through in any order, so they are taken forwards.
+//! ```text
+//! kept axes               are gone through in any order: forwards, if a view goes backwards
+//! reduced axes of one     no step along them is taken: as if rows followed one another
+//! ```
 
 use super::super::schedule::summary::NestSummary;
 use darray_codegen::Phase;
@@ -29,6 +32,31 @@ pub(in super::super) fn turn_around(nest: &NestSummary, axes: &Axes, addresses: 
         for (stride, offset) in strides.iter_mut().zip(&mut addresses.offsets) {
             *offset += last * *stride;
             *stride = -*stride;
+        }
+    }
+}
+
+/// Gives reduced axes of one index the strides of arrays whose rows follow one another. Theirs may be zero, and would hide
+/// that the elements of the other reduced axes lie side by side.
+pub(in super::super) fn follow_on(nest: &NestSummary, axes: &Axes, addresses: &mut Addresses) {
+    let Some(fold) = &nest.fold else { return };
+    let (count, extent) = (nest.accesses.len(), |axis: u8| axes.extents[usize::from(axis)]);
+    if !fold.order.iter().any(|&axis| extent(axis) == 1) {
+        return;
+    }
+    for (access, of_nest) in nest.accesses.iter().enumerate() {
+        let at = |axis: u8| usize::from(axis) * count + access;
+        if of_nest.phase != Phase::Fold
+            || fold.order.iter().all(|&axis| extent(axis) == 1 || addresses.strides[at(axis)] == 0)
+        {
+            continue;
+        }
+        let mut row = of_nest.size as i64;
+        for &axis in fold.order.iter().rev() {
+            if extent(axis) == 1 {
+                addresses.strides[at(axis)] = row;
+            }
+            row = addresses.strides[at(axis)] * extent(axis) as i64;
         }
     }
 }
