@@ -5,6 +5,7 @@ use super::super::fold::Accumulators;
 use super::{Columns, Found, ask_ahead};
 use darray_core::{Kind, Scalar};
 use darray_kernel::element::Element;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 /// `ArgMin` or `ArgMax` of one element type.
 pub(super) trait Search {
@@ -146,34 +147,26 @@ const WIDE: usize = 64;
 /// As for [`search_columns`].
 #[inline(always)]
 unsafe fn search_row<S: Search>(into: Accumulators, values: *const u8, n: usize, index: i64) {
-    let (best, held) = (Run::<S::T>::new(into.values), Run::<i64>::new(into.indices));
-    let values = Run::<S::T>::new(values);
-    let mut at = 0;
-    // SAFETY: elements and accumulators below `n`.
+    // SAFETY: elements and accumulators below `n`, which are apart.
     unsafe {
-        while at + LANES <= n {
-            let mut kept: [S::T; LANES] = array_of!(LANES, |k| best.get(at + k));
-            let mut indices: [i64; LANES] = array_of!(LANES, |k| held.get(at + k));
-            for k in 0..LANES {
-                let value = values.get(at + k);
-                let is_taken = takes::<S>(value, kept[k]);
-                kept[k] = if is_taken { value } else { kept[k] };
-                indices[k] = if is_taken { index } else { indices[k] };
-            }
-            for (k, value) in kept.into_iter().enumerate() {
-                best.set(at + k, value);
-            }
-            held.set_chunk(at, indices);
-            at = one_by_one(at + LANES);
-        }
-        while at < n {
-            let value = values.get(at);
-            if takes::<S>(value, best.get(at)) {
-                best.set(at, value);
-                held.set(at, index);
-            }
-            at = one_by_one(at + 1);
-        }
+        let values = from_raw_parts(values.cast::<Raw<S>>(), n);
+        let best = from_raw_parts_mut(into.values.cast::<Raw<S>>(), n);
+        let held = from_raw_parts_mut(into.indices.cast::<i64>(), n);
+        take_each::<S>(values, best, held, index);
+    }
+}
+
+type Raw<S> = <<S as Search>::T as InMemory>::Raw;
+
+/// See [`search_row`]: the compiler knows of arguments that they are apart.
+#[inline(always)]
+fn take_each<S: Search>(values: &[Raw<S>], best: &mut [Raw<S>], held: &mut [i64], index: i64) {
+    let n = values.len();
+    let (best, held) = (&mut best[..n], &mut held[..n]);
+    for k in 0..n {
+        let is_taken = takes::<S>(S::T::from_raw(values[k]), S::T::from_raw(best[k]));
+        best[k] = if is_taken { values[k] } else { best[k] };
+        held[k] = if is_taken { index } else { held[k] };
     }
 }
 
