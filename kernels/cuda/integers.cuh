@@ -1,9 +1,5 @@
 // Integer operators that are more than one C operator. Everything wraps; nothing is undefined.
 
-__device__ __forceinline__ unsigned char darray_rem(unsigned char a, unsigned char b) {
-    return b == 0 ? 0 : a % b;
-}
-
 __device__ __forceinline__ int darray_fmod(int a, int b) {
     return b == 0 || b == -1 ? 0 : a % b;
 }
@@ -22,10 +18,6 @@ __device__ __forceinline__ long long darray_rem(long long a, long long b) {
     return truncated != 0 && (truncated ^ b) < 0 ? truncated + b : truncated;
 }
 
-__device__ __forceinline__ unsigned char darray_floor_divide(unsigned char a, unsigned char b) {
-    return b == 0 ? 0 : a / b;
-}
-
 __device__ __forceinline__ int darray_floor_divide(int a, int b) {
     if (b == 0) return 0;
     if (b == -1) return (int)(0u - (unsigned)a);
@@ -38,10 +30,6 @@ __device__ __forceinline__ long long darray_floor_divide(long long a, long long 
     if (b == -1) return (long long)(0ull - (unsigned long long)a);
     long long rest = a % b;
     return a / b - (rest != 0 && (rest ^ b) < 0);
-}
-
-__device__ __forceinline__ unsigned char darray_reciprocal(unsigned char a) {
-    return a == 1;
 }
 
 __device__ __forceinline__ int darray_reciprocal(int a) {
@@ -68,24 +56,12 @@ __device__ __forceinline__ int darray_pow(int a, int b) {
     return a == 0 && b < 0 ? -2147483647 - 1 : (int)darray_pow((long long)a, (long long)b);
 }
 
-__device__ __forceinline__ unsigned char darray_pow(unsigned char a, unsigned char b) {
-    return (unsigned char)darray_pow((long long)a, (long long)b);
-}
-
-__device__ __forceinline__ unsigned char darray_shift_left(unsigned char a, unsigned char b) {
-    return b < 8 ? (unsigned char)(a << b) : 0;
-}
-
 __device__ __forceinline__ int darray_shift_left(int a, int b) {
     return (unsigned)b < 32 ? (int)((unsigned)a << b) : 0;
 }
 
 __device__ __forceinline__ long long darray_shift_left(long long a, long long b) {
     return (unsigned long long)b < 64 ? (long long)((unsigned long long)a << b) : 0;
-}
-
-__device__ __forceinline__ unsigned char darray_shift_right(unsigned char a, unsigned char b) {
-    return b < 8 ? a >> b : 0;
 }
 
 __device__ __forceinline__ int darray_shift_right(int a, int b) {

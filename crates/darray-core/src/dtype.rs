@@ -18,8 +18,8 @@ macro_rules! for_each_element {
             $($prefix)*
             /// One byte, 0 or 1.
             Bool = bool (Bool, 1, 0, Bool, I64);
-            /// 8-bit unsigned integer; arithmetic wraps.
-            U8 = u8 (Unsigned, 1, 0, U8, I64);
+            /// 8-bit unsigned integer; arithmetic wraps. How elements lie in memory: kernels compute in i32.
+            U8 = u8 (Unsigned, 1, 0, I32, I64);
             /// 32-bit signed integer; arithmetic wraps.
             I32 = i32 (Signed, 4, 0, I32, I64);
             /// 64-bit signed integer; arithmetic wraps.
@@ -70,8 +70,6 @@ pub enum Kind {
 pub enum Compute {
     /// Truth values.
     Bool,
-    /// Unsigned integers of 8 bits.
-    U8,
     /// Signed integers of 32 bits.
     I32,
     /// Signed integers of 64 bits.
@@ -211,9 +209,9 @@ impl DType {
             && !(signed && matches!(self.kind(), Kind::Unsigned))
     }
 
-    /// The type in which kernels compute with elements of this type: f32 for f16, else itself. What an
-    /// operation on f16 gives is the f32 result rounded to f16; for `+ - * /` and `sqrt` that is the
-    /// correctly rounded one, because f32 has more than twice the bits of f16.
+    /// The type in which kernels compute with elements of this type: i32 for u8, f32 for f16, else itself. What an
+    /// operation on u8 gives are the low bits of the i32 result. What one on f16 gives is the f32 result rounded to
+    /// f16; for `+ - * /` and `sqrt` that is the correctly rounded one, because f32 has more than twice the bits of f16.
     pub const fn compute(self) -> DType {
         Compute::of(self).dtype()
     }
@@ -253,7 +251,6 @@ impl Compute {
     pub const fn dtype(self) -> DType {
         match self {
             Compute::Bool => DType::Bool,
-            Compute::U8 => DType::U8,
             Compute::I32 => DType::I32,
             Compute::I64 => DType::I64,
             Compute::F32 => DType::F32,

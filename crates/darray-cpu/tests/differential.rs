@@ -210,8 +210,7 @@ fn folds_of_short_rows_equal_the_reference() {
         ] {
             for strides in [[k, 1], [k, -1], [2 * k, 2], [1, 203]] {
                 for kept in [0, 1] {
-                    let extents = [203, k];
-                    let case = short_fold(dtype, kept, extents, strides, TREE, items);
+                    let case = short_fold(dtype, kept, [203, k], strides, TREE, items);
                     compare(&devices, &case, &format!("{dtype} {kept} {k} {strides:?} {items:?}"));
                 }
                 let across = [strides[1], strides[0]];
@@ -377,16 +376,17 @@ fn short_fold(
     let mut memory: Vec<Vec<Scalar>> = vec![(0..=read(true) + read(false)).map(element).collect()];
     let mut arguments = vec![BufferArg::new(0, read(true), strides)];
     let is_product = items.contains(&"product");
-    let load = "load b0[p2 + 1*i0, p2 + 1*i1]";
-    let (square, from) = match is_product {
-        true => (format!("%1 = {load} %2 = mul.{dtype} %0 %1"), 2),
-        false => (String::new(), 0),
+    let (load, compute) = ("load b0[p2 + 1*i0, p2 + 1*i1]", dtype.compute());
+    let (square, from) = match (is_product, dtype.is_narrow()) {
+        (true, _) => (format!("%1 = {load} %2 = mul.{dtype} %0 %1"), 2),
+        (_, true) => (format!("%1 = to_{compute} %0"), 1),
+        _ => (String::new(), 0),
     };
     let mut value = from + 1;
     for item in items {
         let item = if is_product { "sum" } else { *item };
         let indexed = item.starts_with("arg");
-        let written = if indexed { DType::I64 } else { dtype };
+        let written = if indexed { DType::I64 } else { compute };
         let buffer = memory.len();
         let result = value + usize::from(indexed);
         let names = if indexed { format!("%{value} %{result}") } else { format!("%{value}") };

@@ -60,10 +60,17 @@ fn integers_are_divided_by_a_scalar_as_the_operators_say() {
             _ => (i64::MIN, i64::MAX),
         };
         for operator in [Operator::FloorDivide, Operator::Rem, Operator::Fmod] {
+            let compute = dtype.compute();
+            let divided = match dtype.is_narrow() {
+                true => format!(
+                    "%3 = to_{compute} %0 %4 = to_{compute} %1 %5 = {operator}.{compute} %4 %3 %2 = to_{dtype} %5"
+                ),
+                false => format!("%2 = {operator}.{dtype} %1 %0"),
+            };
             let text = format!(
                 "kernel params=2 scalars=[] b0: {dtype} rank 1 read noalias b1: {dtype} rank 0 read noalias b2: {dtype} rank 1 write noalias
                  {{ %0 = load b1[] for (i0: extent=p0 origin=p1 global=p0 logical=0) {{
-                    %1 = load b0[p1 + 1*i0] %2 = {operator}.{dtype} %1 %0 store b2[p1 + 1*i0] %2 }} }}"
+                    %1 = load b0[p1 + 1*i0] {divided} store b2[p1 + 1*i0] %2 }} }}"
             );
             let kernel = Kernel::parse(&text).unwrap();
             let all = if dtype == DType::U8 { (0..256).collect() } else { divisors(range) };
@@ -87,7 +94,8 @@ fn integers_are_divided_by_a_scalar_as_the_operators_say() {
                 };
                 let memory = run(&*device, &case).unwrap();
                 for (&a, &found) in from.iter().zip(&memory[2]) {
-                    let expected = operator.apply(&[a, of(divisor)]);
+                    let args = [a, of(divisor)].map(|x| x.cast(compute));
+                    let expected = operator.apply(&args).cast(dtype);
                     assert_eq!(found, expected, "{level:?} {a:?} {operator} {divisor}");
                 }
             }

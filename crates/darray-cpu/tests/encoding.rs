@@ -56,42 +56,54 @@ fn columns(dtype: DType, reducer: &str) -> Case {
     fold((dtype, reducer), ([20, 530], 1), ("logical=1", "logical=0"))
 }
 
+/// What is done with an element %0 before it is folded, its value then, and the type of that.
+fn folded(dtype: DType) -> (&'static str, &'static str, DType) {
+    let (body, value) = match dtype {
+        // Bools as they are have a loop that is no machine code.
+        DType::Bool => ("%2 = not.bool %0", "%2"),
+        DType::U8 => ("%2 = to_i32 %0", "%2"),
+        _ => ("", "%0"),
+    };
+    (body, value, dtype.compute())
+}
+
 /// A fold of all of a transposed matrix of many leaves.
 fn all(dtype: DType, reducer: &str) -> Case {
     const EXTENTS: [i64; 2] = [530, 70];
+    let (body, value, compute) = folded(dtype);
     let text = format!(
-        "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 0 write noalias
+        "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {compute} rank 0 write noalias
          {{ fold (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1)
             lanes=32 width=64 rounds=32 alone=8
-            {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] }} %1 = {reducer} %0 store b1[] %1 }}"
+            {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] {body} }} %1 = {reducer} {value} store b1[] %1 }}"
     );
-    let memory = |count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
+    let memory = |dtype: DType, count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
     let [rows, columns] = EXTENTS;
     let buffers = vec![BufferArg::new(0, 0, [1, rows]), BufferArg::new(1, 0, [])];
     Case {
         kernel: Kernel::parse(&text).unwrap(),
         launch: Launch { buffers, params: vec![rows, columns, 0], scalars: Vec::new() },
-        memory: vec![memory(rows * columns), memory(1)],
+        memory: vec![memory(dtype, rows * columns), memory(compute, 1)],
     }
 }
 
 /// A fold of the columns of a matrix of some leaves.
 fn leaves(dtype: DType, reducer: &str) -> Case {
     const EXTENTS: [i64; 2] = [70, 300];
-    let (body, value) = if dtype == DType::Bool { ("%2 = not.bool %0", "%2") } else { ("", "%0") };
+    let (body, value, compute) = folded(dtype);
     let text = format!(
-        "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 1 write noalias
+        "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {compute} rank 1 write noalias
          {{ for (i0: extent=p1 origin=p2 global=p1 logical=1) {{
             fold (i1: extent=p0 origin=p2 global=p0 logical=0) lanes=32 width=64 rounds=32 alone=8
             {{ %0 = load b0[p2 + 1*i1, p2 + 1*i0] {body} }} %1 = {reducer} {value} store b1[p2 + 1*i0] %1 }} }}"
     );
-    let memory = |count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
+    let memory = |dtype: DType, count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
     let [rows, columns] = EXTENTS;
     let buffers = vec![BufferArg::new(0, 0, [columns, 1]), BufferArg::new(1, 0, [1])];
     Case {
         kernel: Kernel::parse(&text).unwrap(),
         launch: Launch { buffers, params: vec![rows, columns, 0], scalars: Vec::new() },
-        memory: vec![memory(rows * columns), memory(columns)],
+        memory: vec![memory(dtype, rows * columns), memory(compute, columns)],
     }
 }
 
@@ -100,22 +112,21 @@ fn fold(
     ([rows, columns], step): ([i64; 2], i64),
     (kept, reduced): (&str, &str),
 ) -> Case {
-    // Bools as they are have a loop that is no machine code.
-    let (body, value) = if dtype == DType::Bool { ("%2 = not.bool %0", "%2") } else { ("", "%0") };
+    let (body, value, compute) = folded(dtype);
     let text = format!(
-        "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 1 write noalias
+        "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {compute} rank 1 write noalias
          {{ for (i0: extent=p0 origin=p2 global=p0 {kept}) {{
             fold (i1: extent=p1 origin=p2 global=p1 {reduced})
             lanes=32 width=64 rounds=32 alone=8
             {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] {body} }} %1 = {reducer} {value} store b1[p2 + 1*i0] %1 }} }}"
     );
-    let memory = |count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
+    let memory = |dtype: DType, count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
     let from = BufferArg::new(0, if step < 0 { columns - 1 } else { 0 }, [columns, step]);
     let buffers = vec![from, BufferArg::new(1, 0, [1])];
     Case {
         kernel: Kernel::parse(&text).unwrap(),
         launch: Launch { buffers, params: vec![rows, columns, 0], scalars: Vec::new() },
-        memory: vec![memory(rows * columns), memory(rows)],
+        memory: vec![memory(dtype, rows * columns), memory(compute, rows)],
     }
 }
 

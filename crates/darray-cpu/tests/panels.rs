@@ -78,13 +78,22 @@ fn across(dtype: DType, extents: &[i64], strides: &[i64], in_place: bool) -> Cas
         .collect();
     let at: Vec<String> = (0..rank).map(|k| format!("{zero} + 1*i{k}")).collect();
     let (at, alias) = (at.join(", "), if in_place { "" } else { " noalias" });
+    let compute = dtype.compute();
+    let choice = match dtype.is_narrow() {
+        true => format!(
+            "%2 = to_{compute} %0 %3 = to_{compute} %1 %4 = to_f64 %2 %5 = to_f64 %3
+             %6 = lt.f64 %4 %5 %7 = select.{compute} %6 %2 %3 %8 = to_{dtype} %7 store b3[{at}] %8"
+        ),
+        false => format!(
+            "%2 = to_f64 %0 %3 = to_f64 %1 %4 = lt.f64 %2 %3 %5 = select.{dtype} %4 %0 %1 store b3[{at}] %5"
+        ),
+    };
     let early = if in_place { format!("store b2[{at}] %0") } else { String::new() };
     let text = format!(
         "kernel params={} scalars=[] b0: {dtype} rank {rank} read noalias
          b1: {dtype} rank {rank} read{alias} b2: {dtype} rank {rank} write{alias}
          b3: {dtype} rank {rank} write noalias
-         {{ for ({}) {{ %0 = load b0[{at}] {early} %1 = load b1[{at}] %2 = to_f64 %0 %3 = to_f64 %1
-            %4 = lt.f64 %2 %3 %5 = select.{dtype} %4 %0 %1 store b3[{at}] %5 }} }}",
+         {{ for ({}) {{ %0 = load b0[{at}] {early} %1 = load b1[{at}] {choice} }} }}",
         rank + 1,
         loops.join(", "),
     );

@@ -17,7 +17,8 @@ mod tests;
 use crate::element::{Element, f16};
 use crate::function::trace::Trace;
 use crate::function::*;
-use darray_core::{DType, Scalar};
+use darray_core::{DType, Kind, Scalar};
+use smallvec::SmallVec;
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
 
@@ -193,7 +194,39 @@ impl Operator {
         self.signature(operands).map(|s| s.output)
     }
 
-    /// The operator that converts to `dtype`: the row that is called `to_` and the name of the type.
+    /// The operators that convert from one type to another, one after the other: none, one, or by way of the types that kernels
+    /// compute in. A type that only lies in memory converts to its own type of computation, and from that and the types that would
+    /// be rounded or cut twice.
+    ///
+    /// ```
+    /// use darray_core::DType;
+    /// use darray_kernel::operator::Operator;
+    /// let names = |from, to| Operator::conversion(from, to).iter().map(|o| o.name()).collect::<Vec<_>>();
+    /// assert_eq!(names(DType::I64, DType::U8), ["to_i32", "to_u8"]);
+    /// assert_eq!(names(DType::U8, DType::F16), ["to_i32", "to_f32", "to_f16"]);
+    /// assert_eq!(names(DType::F64, DType::F16), ["to_f16"]);
+    /// ```
+    pub fn conversion(from: DType, to: DType) -> SmallVec<[Operator; 3]> {
+        let mut path = SmallVec::new();
+        let mut at = from;
+        let mut go = |at: &mut DType, to: DType| {
+            if *at != to {
+                path.push(Operator::cast_to(to));
+                *at = to;
+            }
+        };
+        if from != to {
+            go(&mut at, from.compute());
+            if Operator::cast_to(to).result(&[at]).is_none() {
+                go(&mut at, to.compute());
+            }
+            go(&mut at, to);
+        }
+        path
+    }
+
+    /// The operator that converts to `dtype`, from the types that there is a [conversion](Self::conversion) of one step from: the
+    /// row that is called `to_` and the name of the type.
     pub fn cast_to(dtype: DType) -> Operator {
         static CASTS: LazyLock<[Operator; DType::ALL.len()]> = LazyLock::new(|| {
             DType::ALL.map(|to| {
@@ -201,6 +234,27 @@ impl Operator {
             })
         });
         CASTS[dtype as usize]
+    }
+
+    /// Whether values that a narrow type has give one that it has, computed in its type of computation: then the conversion to it
+    /// changes nothing. Masks do not count.
+    ///
+    /// ```
+    /// use darray_core::DType;
+    /// use darray_kernel::operator::Operator;
+    /// assert!(Operator::Maximum.is_closed(DType::U8) && !Operator::Add.is_closed(DType::U8));
+    /// ```
+    pub fn is_closed(self, narrow: DType) -> bool {
+        use Operator::*;
+        match self {
+            Select | Minimum | Maximum | And | Or | Xor | Sign | Fmod => true,
+            Floor | Ceil | Trunc | Rint => true,
+            Neg | CopySign => narrow.is_float(),
+            Abs => narrow.is_float() || narrow.kind() == Kind::Unsigned,
+            Rem => narrow.is_integer(),
+            FloorDivide | ShiftRight => narrow.kind() == Kind::Unsigned,
+            _ => false,
+        }
     }
 
     /// The result for these operands.
@@ -214,7 +268,7 @@ impl Operator {
     /// assert_eq!(Operator::Rem.apply(&[(-7i64).into(), 3i64.into()]), 2i64.into());
     /// ```
     pub fn apply(self, args: &[Scalar]) -> Scalar {
-        let dtypes: smallvec::SmallVec<[DType; 4]> = args.iter().map(|a| a.dtype()).collect();
+        let dtypes: SmallVec<[DType; 4]> = args.iter().map(|a| a.dtype()).collect();
         match self.signature(&dtypes) {
             Some(signature) => (signature.evaluate)(args),
             None => panic!("{} is not defined for {dtypes:?}", self.name()),

@@ -124,10 +124,10 @@ pub fn bytes(extent: usize) -> Example {
            b0: u8 rank 1 read noalias b1: bool rank 1 read noalias
            b2: u8 rank 1 write noalias b3: bool rank 1 write noalias
          {{ {AXIS} {{
-           %0 = load b0[p1 + 1*i0] %1 = load b1[p1 + 1*i0] %2 = to_u8.bool %1
-           %3 = add.u8 %0 %2 %4 = lt.u8 %3 %0
-           store b2[p1 + 1*i0] %3
-           store b3[p1 + 1*i0] %4
+           %0 = load b0[p1 + 1*i0] %1 = load b1[p1 + 1*i0] %2 = to_i32.bool %1
+           %3 = to_i32 %0 %4 = add.i32 %3 %2 %5 = to_u8 %4 %6 = to_i32 %5 %7 = lt.i32 %6 %3
+           store b2[p1 + 1*i0] %5
+           store b3[p1 + 1*i0] %7
          }} }}"
     );
     let shape: &[usize] = &[extent];

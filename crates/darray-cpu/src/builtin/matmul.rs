@@ -43,7 +43,7 @@ impl Product {
         if !fits(m, k) || !fits(k, n) || !fits(m, n) {
             return Err(Fault::Execution(format!("matmul of ({m}, {k}) and ({k}, {n})")));
         }
-        if dtype.is_narrow() {
+        if dtype.is_narrow() && dtype.is_float() {
             return Err(Fault::Execution(format!("matmul of {dtype}, which is computed in f32")));
         }
         let stacked = |rows: usize, columns: usize| -> SmallVec<[usize; 8]> {

@@ -36,7 +36,7 @@ pub(super) fn compile(
         return None;
     }
     let one = lower::lower_fold(run, items, mode, target).used();
-    if !one.iter().all(|node| suits(node, mode)) {
+    if !one.iter().all(|node| suits(node, mode, target)) {
         return None;
     }
     let legal = legal(one.clone(), target);
@@ -113,12 +113,13 @@ fn start(fold: &Folded) -> u64 {
 }
 
 /// Whether an operation can be part of the body.
-fn suits(node: &Node, mode: FoldMode) -> bool {
+fn suits(node: &Node, mode: FoldMode, target: Target) -> bool {
     match node.op {
         Op::Patch(..) | Op::Position(_) | Op::Carried(_) | Op::Carry(_) => false,
-        // Of elements of one or two bytes the last ones are loaded and stored one by one.
+        // Of elements of one or two bytes AVX2 loads and stores the last ones one by one.
         Op::Load(_, dtype, _) | Op::Store(_, dtype, _) => {
-            mode == FoldMode::Lanes || Form::of(dtype) == Form::Plain
+            let is_whole = mode == FoldMode::Lanes || target == Target::Avx512;
+            is_whole || Form::of(dtype) == Form::Plain
         }
         Op::Broadcast(_, dtype) => Form::of(dtype) == Form::Plain,
         _ => true,

@@ -24,7 +24,7 @@ pub(super) enum Lane {
     /// Also f16, of which it has all values: loads widen and stores round to nearest, ties to even.
     F32,
     I64,
-    /// Also u8, whose upper bits are zero.
+    /// Also u8: loads have the upper bits zero, stores keep the lower ones.
     I32,
     /// One bit per lane: bool.
     Mask,
@@ -260,7 +260,7 @@ impl Lane {
             Compute::F64 => Lane::F64,
             Compute::F32 => Lane::F32,
             Compute::I64 => Lane::I64,
-            Compute::I32 | Compute::U8 => Lane::I32,
+            Compute::I32 => Lane::I32,
             Compute::Bool => Lane::Mask,
         }
     }

@@ -191,6 +191,20 @@ impl<'r> Lowering<'r> {
         self.body.add(Op::Uniform(pointer, dtype), Lane::of(dtype), &[])
     }
 
+    /// What a store takes for a value: it rounds to f16 itself, and AVX-512 keeps the low bits of bytes.
+    fn written(&self, value: Value, dtype: DType) -> Value {
+        let node = self.body.nodes[value as usize];
+        let does_itself = match Form::of(dtype) {
+            Form::Half => node.op == Op::RoundHalf,
+            Form::Byte => {
+                let by = node.args.get(1).map(|&by| self.body.nodes[by as usize].op);
+                node.op == Op::And && by == Some(Op::Constant(0xff)) && self.body.has_avx512
+            }
+            Form::Plain | Form::Truth => false,
+        };
+        if does_itself { node.args[0] } else { value }
+    }
+
     fn pointer(&self, slot: Slot) -> u16 {
         (self.run.pointer)(Place::Slot(slot))
     }
@@ -200,10 +214,7 @@ impl<'r> Lowering<'r> {
             self.registers.insert(register, (value, dtype));
         } else {
             let pointer = self.pointer(slot);
-            // A store of f16 rounds.
-            let node = self.body.nodes[value as usize];
-            let rounds = Form::of(dtype) == Form::Half && node.op == Op::RoundHalf;
-            let written = if rounds { node.args[0] } else { value };
+            let written = self.written(value, dtype);
             self.body.add(Op::Store(pointer, dtype, 0), Lane::of(dtype), &[written]);
             self.stored = Some((pointer, value));
         }

@@ -201,13 +201,20 @@ macro_rules! define_loops {
             }
         }
 
-        fn find_search<S: Search>(level: Level) -> InAnyOrder {
-            let (row, columns): (FoldInAnyOrder, SearchColumns) = match level {
-                $(Level::$level => ($search::<S>, $columns::<S>),)+
+        fn find_search<S: Search>(level: Level) -> FoldInAnyOrder {
+            match level {
+                $(Level::$level => $search::<S>,)+
                 #[allow(unreachable_patterns)]
-                _ => (search_baseline::<S>, columns_baseline::<S>),
-            };
-            InAnyOrder { row, columns: Some(columns) }
+                _ => search_baseline::<S>,
+            }
+        }
+
+        fn find_columns<S: Search>(level: Level) -> SearchColumns {
+            match level {
+                $(Level::$level => $columns::<S>,)+
+                #[allow(unreachable_patterns)]
+                _ => columns_baseline::<S>,
+            }
         }
     };
 }
@@ -225,14 +232,11 @@ define_loops! {
     (Baseline, all_baseline, any_baseline, count_baseline, search_baseline, columns_baseline)
 }
 
-/// A reducer's loop, where it has one.
-macro_rules! instance {
-    ([decided $value:literal $operator:ident], $level:ident, $element:ident) => {
-        Some(InAnyOrder { row: find_decide(!$value, $level), columns: None })
-    };
-    ([first Lt], $level:ident, $element:ident) => { instance!(by <, $level, $element) };
-    ([first Gt], $level:ident, $element:ident) => { instance!(by >, $level, $element) };
-    (by $better:tt, $level:ident, $element:ident) => {{
+/// Defines the search `Row` of elements by a comparison.
+macro_rules! searched {
+    (Lt $element:ident) => { searched!(< $element); };
+    (Gt $element:ident) => { searched!(> $element); };
+    ($better:tt $element:ident) => {
         struct Row;
         impl Search for Row {
             type T = $element;
@@ -241,9 +245,36 @@ macro_rules! instance {
                 later $better than
             }
         }
-        Some(find_search::<Row>($level))
+    };
+}
+
+/// A reducer's loop, where it has one.
+macro_rules! instance {
+    ([decided $value:literal $operator:ident], $level:ident, $element:ident) => {
+        Some(InAnyOrder { row: find_decide(!$value, $level), columns: None })
+    };
+    ([first $by:ident], $level:ident, $element:ident) => {{
+        searched!($by $element);
+        let columns = Some(find_columns::<Row>($level));
+        Some(InAnyOrder { row: find_search::<Row>($level), columns })
     }};
     ($how:tt, $level:ident, $element:ident) => { None };
+}
+
+/// The search of rows of integers that kernels widen first; of columns those are as fast.
+fn find_widened(reducer: Reducer, dtype: DType, level: Level) -> Option<FoldInAnyOrder> {
+    match reducer {
+        _ if dtype != <u8 as Element>::DTYPE => None,
+        Reducer::ArgMin => {
+            searched!(Lt u8);
+            Some(find_search::<Row>(level))
+        }
+        Reducer::ArgMax => {
+            searched!(Gt u8);
+            Some(find_search::<Row>(level))
+        }
+        _ => None,
+    }
 }
 
 macro_rules! define_find {
@@ -259,7 +290,7 @@ macro_rules! define_find {
                     return instance!($how, level, $element);
                 }
             )*
-            None
+            find_widened(reducer, dtype, level).map(|row| InAnyOrder { row, columns: None })
         }
     };
 }
@@ -274,8 +305,7 @@ mod tests {
     use darray_kernel::ir::Reducer;
 
     const LEVELS: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
-    const DTYPES: [DType; 6] =
-        [DType::Bool, DType::U8, DType::I32, DType::I64, DType::F32, DType::F64];
+    const DTYPES: [DType; 5] = [DType::Bool, DType::I32, DType::I64, DType::F32, DType::F64];
     const LENGTHS: [usize; 9] = [1, 31, 32, 33, 64, 200, 2047, 2048, 5001];
 
     fn levels() -> impl Iterator<Item = Level> {
@@ -308,7 +338,7 @@ mod tests {
     fn best_elements_are_those_of_the_reducer() {
         for (reducer, dtype) in [Reducer::ArgMin, Reducer::ArgMax]
             .into_iter()
-            .flat_map(|reducer| DTYPES.map(|dtype| (reducer, dtype)))
+            .flat_map(|reducer| DTYPES.into_iter().chain([DType::U8]).map(move |d| (reducer, d)))
         {
             for n in LENGTHS {
                 let plain: Vec<Scalar> = (0..n).map(|k| some(dtype, k)).collect();
@@ -327,8 +357,9 @@ mod tests {
                     }
                 }
                 for elements in cases {
-                    let start = (reducer.identity(dtype).0, 7);
-                    let combine = |a, (k, &e)| reducer.combine(a, (e, 7 + k as i64));
+                    let start = (reducer.identity(dtype.compute()).0, 7);
+                    let widened = |e: Scalar| e.cast(dtype.compute());
+                    let combine = |a, (k, &e)| reducer.combine(a, (widened(e), 7 + k as i64));
                     let (value, index) = elements.iter().enumerate().fold(start, combine);
                     let memory = bytes(&elements);
                     for level in levels() {

@@ -104,10 +104,8 @@ impl<'w> Composer<'w> {
 
     /// Converts a value; the value itself where it has the type.
     pub(crate) fn cast(&mut self, value: Value, to: DType) -> Value {
-        if self.dtype(value) == to {
-            return value;
-        }
-        self.apply(Operator::cast_to(to), &[value])
+        let path = Operator::conversion(self.dtype(value), to);
+        path.into_iter().fold(value, |value, step| self.apply(step, &[value]))
     }
 
     /// A task's scalar argument, in the prologue.

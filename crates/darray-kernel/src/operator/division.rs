@@ -1,11 +1,5 @@
 //! Floored division and remainder of integers, as Python's and NumPy's `//` and `%`.
 
-/// `a / b`; 0 where `b` is 0.
-#[inline(always)]
-pub fn floor_divide_u8(a: u8, b: u8) -> u8 {
-    a.checked_div(b).unwrap_or(0)
-}
-
 macro_rules! integers {
     ($($integer:ident $function:ident)*) => { $(
         /// `floor(a / b)`; 0 where `b` is 0, and the least value divided by -1 gives itself.
@@ -21,12 +15,6 @@ macro_rules! integers {
 }
 
 integers! { i32 floor_divide_i32 i64 floor_divide_i64 }
-
-/// `a mod b`; 0 where `b` is 0.
-#[inline(always)]
-pub fn rem_u8(a: u8, b: u8) -> u8 {
-    a % if b == 0 { 1 } else { b }
-}
 
 /// `a mod b` with the sign of `b`; 0 where `b` is 0.
 #[inline(always)]
@@ -55,9 +43,6 @@ mod tests {
             assert_eq!(floor_divide_i64(a, b), want, "{a} // {b}");
             if a != i64::MIN {
                 assert_eq!(floor_divide_i32(a as i32, b as i32), want as i32, "{a} // {b}");
-            }
-            if a >= 0 && b >= 0 {
-                assert_eq!(floor_divide_u8(a as u8, b as u8), want as u8, "{a} // {b}");
             }
         }
     }

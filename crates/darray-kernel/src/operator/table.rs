@@ -3,8 +3,8 @@
 //!
 //! The enum, its rows, [`Operator::apply`](super::Operator::apply), the module
 //! [`scalar`](super::scalar) and [`for_each_primitive!`](crate::for_each_primitive) come from here, so
-//! a new operator or element type is written once. f16 has conversions only: it lies in memory, kernels
-//! compute in f32. Primitives are branch-free (but for `rem` of
+//! a new operator or element type is written once. Types that only lie in memory (u8, f16) have conversions
+//! from and to those that kernels compute in, see [`Operator::conversion`](super::Operator::conversion). Primitives are branch-free (but for `rem` of
 //! floats), so that loops over them become vector code.
 
 mod exact;
@@ -21,7 +21,6 @@ macro_rules! operator_table {
             $($prefix)*
             /// `a + b`; integers wrap.
             Add = "add" (arity 2, cost 1, commutative true) {
-                fn add_u8(a: u8, b: u8) -> u8 { a.wrapping_add(b) }
                 fn add_i32(a: i32, b: i32) -> i32 { a.wrapping_add(b) }
                 fn add_i64(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
                 fn add_f32(a: f32, b: f32) -> f32 { a + b }
@@ -29,7 +28,6 @@ macro_rules! operator_table {
             }
             /// `a - b`; integers wrap.
             Sub = "sub" (arity 2, cost 1, commutative false) {
-                fn sub_u8(a: u8, b: u8) -> u8 { a.wrapping_sub(b) }
                 fn sub_i32(a: i32, b: i32) -> i32 { a.wrapping_sub(b) }
                 fn sub_i64(a: i64, b: i64) -> i64 { a.wrapping_sub(b) }
                 fn sub_f32(a: f32, b: f32) -> f32 { a - b }
@@ -37,7 +35,6 @@ macro_rules! operator_table {
             }
             /// `a * b`; integers wrap.
             Mul = "mul" (arity 2, cost 1, commutative true) {
-                fn mul_u8(a: u8, b: u8) -> u8 { a.wrapping_mul(b) }
                 fn mul_i32(a: i32, b: i32) -> i32 { a.wrapping_mul(b) }
                 fn mul_i64(a: i64, b: i64) -> i64 { a.wrapping_mul(b) }
                 fn mul_f32(a: f32, b: f32) -> f32 { a * b }
@@ -56,7 +53,6 @@ macro_rules! operator_table {
             }
             /// `a - floor(a / b) * b`: the sign of the divisor, zeros included; by 0: 0 of integers, else NaN.
             Rem = "rem" (arity 2, cost 30, commutative false) {
-                fn rem_u8(a: u8, b: u8) -> u8 { division::rem_u8(a, b) }
                 fn rem_i32(a: i32, b: i32) -> i32 { division::rem_i32(a, b) }
                 fn rem_i64(a: i64, b: i64) -> i64 { division::rem_i64(a, b) }
                 fn rem_f32(a: f32, b: f32) -> f32 = remainder::remainder;
@@ -64,7 +60,6 @@ macro_rules! operator_table {
             }
             /// `-a`: flips the sign of floats, NaN and zero included; integers wrap.
             Neg = "neg" (arity 1, cost 1, commutative false) {
-                fn neg_u8(a: u8) -> u8 { a.wrapping_neg() }
                 fn neg_i32(a: i32) -> i32 { a.wrapping_neg() }
                 fn neg_i64(a: i64) -> i64 { a.wrapping_neg() }
                 fn neg_f32(a: f32) -> f32 { -a }
@@ -72,7 +67,6 @@ macro_rules! operator_table {
             }
             /// `|a|`: clears the sign of floats; integers wrap.
             Abs = "abs" (arity 1, cost 1, commutative false) {
-                fn abs_u8(a: u8) -> u8 { a }
                 fn abs_i32(a: i32) -> i32 { a.wrapping_abs() }
                 fn abs_i64(a: i64) -> i64 { a.wrapping_abs() }
                 fn abs_f32(a: f32) -> f32 { a.abs() }
@@ -86,7 +80,6 @@ macro_rules! operator_table {
             /// The smaller; NaN wins, `-0.0 < +0.0`.
             Minimum = "minimum" (arity 2, cost 2, commutative true) {
                 fn minimum_bool(a: bool, b: bool) -> bool { a & b }
-                fn minimum_u8(a: u8, b: u8) -> u8 { if a < b { a } else { b } }
                 fn minimum_i32(a: i32, b: i32) -> i32 { if a < b { a } else { b } }
                 fn minimum_i64(a: i64, b: i64) -> i64 { if a < b { a } else { b } }
                 fn minimum_f32(a: f32, b: f32) -> f32 = extremum::minimum;
@@ -95,7 +88,6 @@ macro_rules! operator_table {
             /// The larger; NaN wins, `-0.0 < +0.0`.
             Maximum = "maximum" (arity 2, cost 2, commutative true) {
                 fn maximum_bool(a: bool, b: bool) -> bool { a | b }
-                fn maximum_u8(a: u8, b: u8) -> u8 { if a > b { a } else { b } }
                 fn maximum_i32(a: i32, b: i32) -> i32 { if a > b { a } else { b } }
                 fn maximum_i64(a: i64, b: i64) -> i64 { if a > b { a } else { b } }
                 fn maximum_f32(a: f32, b: f32) -> f32 = extremum::maximum;
@@ -109,7 +101,6 @@ macro_rules! operator_table {
             /// `a < b`; false with NaN.
             Lt = "lt" (arity 2, cost 1, commutative false) {
                 fn lt_bool(a: bool, b: bool) -> bool { !a & b }
-                fn lt_u8(a: u8, b: u8) -> bool { a < b }
                 fn lt_i32(a: i32, b: i32) -> bool { a < b }
                 fn lt_i64(a: i64, b: i64) -> bool { a < b }
                 fn lt_f32(a: f32, b: f32) -> bool { a < b }
@@ -118,7 +109,6 @@ macro_rules! operator_table {
             /// `a <= b`; false with NaN.
             Le = "le" (arity 2, cost 1, commutative false) {
                 fn le_bool(a: bool, b: bool) -> bool { !a | b }
-                fn le_u8(a: u8, b: u8) -> bool { a <= b }
                 fn le_i32(a: i32, b: i32) -> bool { a <= b }
                 fn le_i64(a: i64, b: i64) -> bool { a <= b }
                 fn le_f32(a: f32, b: f32) -> bool { a <= b }
@@ -127,7 +117,6 @@ macro_rules! operator_table {
             /// `a > b`; false with NaN.
             Gt = "gt" (arity 2, cost 1, commutative false) {
                 fn gt_bool(a: bool, b: bool) -> bool { a & !b }
-                fn gt_u8(a: u8, b: u8) -> bool { a > b }
                 fn gt_i32(a: i32, b: i32) -> bool { a > b }
                 fn gt_i64(a: i64, b: i64) -> bool { a > b }
                 fn gt_f32(a: f32, b: f32) -> bool { a > b }
@@ -136,7 +125,6 @@ macro_rules! operator_table {
             /// `a >= b`; false with NaN.
             Ge = "ge" (arity 2, cost 1, commutative false) {
                 fn ge_bool(a: bool, b: bool) -> bool { a | !b }
-                fn ge_u8(a: u8, b: u8) -> bool { a >= b }
                 fn ge_i32(a: i32, b: i32) -> bool { a >= b }
                 fn ge_i64(a: i64, b: i64) -> bool { a >= b }
                 fn ge_f32(a: f32, b: f32) -> bool { a >= b }
@@ -145,7 +133,6 @@ macro_rules! operator_table {
             /// `a == b`; false with NaN.
             Eq = "eq" (arity 2, cost 1, commutative true) {
                 fn eq_bool(a: bool, b: bool) -> bool { !(a ^ b) }
-                fn eq_u8(a: u8, b: u8) -> bool { a == b }
                 fn eq_i32(a: i32, b: i32) -> bool { a == b }
                 fn eq_i64(a: i64, b: i64) -> bool { a == b }
                 fn eq_f32(a: f32, b: f32) -> bool { a == b }
@@ -154,7 +141,6 @@ macro_rules! operator_table {
             /// `a != b`; true with NaN.
             Ne = "ne" (arity 2, cost 1, commutative true) {
                 fn ne_bool(a: bool, b: bool) -> bool { a ^ b }
-                fn ne_u8(a: u8, b: u8) -> bool { a != b }
                 fn ne_i32(a: i32, b: i32) -> bool { a != b }
                 fn ne_i64(a: i64, b: i64) -> bool { a != b }
                 fn ne_f32(a: f32, b: f32) -> bool { a != b }
@@ -163,35 +149,30 @@ macro_rules! operator_table {
             /// Logical and of bool, bitwise of integers.
             And = "and" (arity 2, cost 1, commutative true) {
                 fn and_bool(a: bool, b: bool) -> bool { a & b }
-                fn and_u8(a: u8, b: u8) -> u8 { a & b }
                 fn and_i32(a: i32, b: i32) -> i32 { a & b }
                 fn and_i64(a: i64, b: i64) -> i64 { a & b }
             }
             /// Logical or of bool, bitwise of integers.
             Or = "or" (arity 2, cost 1, commutative true) {
                 fn or_bool(a: bool, b: bool) -> bool { a | b }
-                fn or_u8(a: u8, b: u8) -> u8 { a | b }
                 fn or_i32(a: i32, b: i32) -> i32 { a | b }
                 fn or_i64(a: i64, b: i64) -> i64 { a | b }
             }
             /// Logical exclusive or of bool, bitwise of integers.
             Xor = "xor" (arity 2, cost 1, commutative true) {
                 fn xor_bool(a: bool, b: bool) -> bool { a ^ b }
-                fn xor_u8(a: u8, b: u8) -> u8 { a ^ b }
                 fn xor_i32(a: i32, b: i32) -> i32 { a ^ b }
                 fn xor_i64(a: i64, b: i64) -> i64 { a ^ b }
             }
             /// Logical negation of bool, bitwise of integers.
             Not = "not" (arity 1, cost 1, commutative false) {
                 fn not_bool(a: bool) -> bool { !a }
-                fn not_u8(a: u8) -> u8 { !a }
                 fn not_i32(a: i32) -> i32 { !a }
                 fn not_i64(a: i64) -> i64 { !a }
             }
             /// `if mask { a } else { b }`; both are computed.
             Select = "select" (arity 3, cost 1, commutative false) {
                 fn select_bool(mask: bool, a: bool, b: bool) -> bool { if mask { a } else { b } }
-                fn select_u8(mask: bool, a: u8, b: u8) -> u8 { if mask { a } else { b } }
                 fn select_i32(mask: bool, a: i32, b: i32) -> i32 { if mask { a } else { b } }
                 fn select_i64(mask: bool, a: i64, b: i64) -> i64 { if mask { a } else { b } }
                 fn select_f32(mask: bool, a: f32, b: f32) -> f32 { if mask { a } else { b } }
@@ -200,20 +181,14 @@ macro_rules! operator_table {
             /// Whether `a` differs from zero (NaN does).
             ToBool = "to_bool" (arity 1, cost 1, commutative false) {
                 fn to_bool_bool(a: bool) -> bool { a }
-                fn to_bool_u8(a: u8) -> bool { a != 0 }
                 fn to_bool_i32(a: i32) -> bool { a != 0 }
                 fn to_bool_i64(a: i64) -> bool { a != 0 }
-                fn to_bool_f16(a: f16) -> bool { f32_from_f16(a) != 0.0 }
                 fn to_bool_f32(a: f32) -> bool { a != 0.0 }
                 fn to_bool_f64(a: f64) -> bool { a != 0.0 }
             }
             /// Integers keep their low bits; floats go toward zero and saturate; NaN gives 0.
             ToU8 = "to_u8" (arity 1, cost 3, commutative false) {
-                fn to_u8_bool(a: bool) -> u8 { a as u8 }
-                fn to_u8_u8(a: u8) -> u8 { a }
                 fn to_u8_i32(a: i32) -> u8 { a as u8 }
-                fn to_u8_i64(a: i64) -> u8 { a as u8 }
-                fn to_u8_f16(a: f16) -> u8 { f32_from_f16(a) as u8 }
                 fn to_u8_f32(a: f32) -> u8 { a as u8 }
                 fn to_u8_f64(a: f64) -> u8 { a as u8 }
             }
@@ -223,34 +198,25 @@ macro_rules! operator_table {
                 fn to_i32_u8(a: u8) -> i32 { a as i32 }
                 fn to_i32_i32(a: i32) -> i32 { a }
                 fn to_i32_i64(a: i64) -> i32 { a as i32 }
-                fn to_i32_f16(a: f16) -> i32 { f32_from_f16(a) as i32 }
                 fn to_i32_f32(a: f32) -> i32 { a as i32 }
                 fn to_i32_f64(a: f64) -> i32 { a as i32 }
             }
             /// Floats go toward zero and saturate; NaN gives 0.
             ToI64 = "to_i64" (arity 1, cost 3, commutative false) {
                 fn to_i64_bool(a: bool) -> i64 { a as u8 as i64 }
-                fn to_i64_u8(a: u8) -> i64 { a as i64 }
                 fn to_i64_i32(a: i32) -> i64 { a as i64 }
                 fn to_i64_i64(a: i64) -> i64 { a }
-                fn to_i64_f16(a: f16) -> i64 { f32_from_f16(a) as i64 }
                 fn to_i64_f32(a: f32) -> i64 { a as i64 }
                 fn to_i64_f64(a: f64) -> i64 { a as i64 }
             }
-            /// To nearest, ties to even; integers by way of f32, which holds all that are in reach.
+            /// To nearest, ties to even.
             ToF16 = "to_f16" (arity 1, cost 3, commutative false) {
-                fn to_f16_bool(a: bool) -> f16 { f16_from_f32(a as u8 as f32) }
-                fn to_f16_u8(a: u8) -> f16 { f16_from_f32(a as f32) }
-                fn to_f16_i32(a: i32) -> f16 { f16_from_f32(a as f32) }
-                fn to_f16_i64(a: i64) -> f16 { f16_from_f32(a as f32) }
-                fn to_f16_f16(a: f16) -> f16 { a }
                 fn to_f16_f32(a: f32) -> f16 { f16_from_f32(a) }
                 fn to_f16_f64(a: f64) -> f16 { f16_from_f64(a) }
             }
             /// To nearest, ties to even.
             ToF32 = "to_f32" (arity 1, cost 2, commutative false) {
                 fn to_f32_bool(a: bool) -> f32 { a as u8 as f32 }
-                fn to_f32_u8(a: u8) -> f32 { a as f32 }
                 fn to_f32_i32(a: i32) -> f32 { a as f32 }
                 fn to_f32_i64(a: i64) -> f32 { a as f32 }
                 fn to_f32_f16(a: f16) -> f32 { f32_from_f16(a) }
@@ -260,10 +226,8 @@ macro_rules! operator_table {
             /// To nearest, ties to even.
             ToF64 = "to_f64" (arity 1, cost 2, commutative false) {
                 fn to_f64_bool(a: bool) -> f64 { a as u8 as f64 }
-                fn to_f64_u8(a: u8) -> f64 { a as f64 }
                 fn to_f64_i32(a: i32) -> f64 { a as f64 }
                 fn to_f64_i64(a: i64) -> f64 { a as f64 }
-                fn to_f64_f16(a: f16) -> f64 { f32_from_f16(a) as f64 }
                 fn to_f64_f32(a: f32) -> f64 { a as f64 }
                 fn to_f64_f64(a: f64) -> f64 { a }
             }

@@ -36,7 +36,6 @@ macro_rules! reducer_table {
             /// The smallest; NaN wins, `-0.0 < +0.0`.
             Min = "min" [plain Minimum] => {
                 (bool, true, None, $crate::operator::scalar::minimum_bool)
-                (u8, u8::MAX, None, $crate::operator::scalar::minimum_u8)
                 (i32, i32::MAX, None, $crate::operator::scalar::minimum_i32)
                 (i64, i64::MAX, None, $crate::operator::scalar::minimum_i64)
                 (f32, f32::INFINITY, None, $crate::operator::scalar::minimum_f32)
@@ -45,7 +44,6 @@ macro_rules! reducer_table {
             /// The largest; NaN wins, `-0.0 < +0.0`.
             Max = "max" [plain Maximum] => {
                 (bool, false, None, $crate::operator::scalar::maximum_bool)
-                (u8, u8::MIN, None, $crate::operator::scalar::maximum_u8)
                 (i32, i32::MIN, None, $crate::operator::scalar::maximum_i32)
                 (i64, i64::MIN, None, $crate::operator::scalar::maximum_i64)
                 (f32, f32::NEG_INFINITY, None, $crate::operator::scalar::maximum_f32)
@@ -62,7 +60,6 @@ macro_rules! reducer_table {
             /// (value, index): NaN first, then the smaller, then the lowest index; zeros are equal.
             ArgMin = "argmin" [first Lt] => {
                 (bool, (true, i64::MAX), None, $crate::reducer::argmin::<bool>)
-                (u8, (u8::MAX, i64::MAX), None, $crate::reducer::argmin::<u8>)
                 (i32, (i32::MAX, i64::MAX), None, $crate::reducer::argmin::<i32>)
                 (i64, (i64::MAX, i64::MAX), None, $crate::reducer::argmin::<i64>)
                 (f32, (f32::INFINITY, i64::MAX), None, $crate::reducer::argmin::<f32>)
@@ -71,7 +68,6 @@ macro_rules! reducer_table {
             /// (value, index): NaN first, then the larger, then the lowest index; zeros are equal.
             ArgMax = "argmax" [first Gt] => {
                 (bool, (false, i64::MAX), None, $crate::reducer::argmax::<bool>)
-                (u8, (u8::MIN, i64::MAX), None, $crate::reducer::argmax::<u8>)
                 (i32, (i32::MIN, i64::MAX), None, $crate::reducer::argmax::<i32>)
                 (i64, (i64::MIN, i64::MAX), None, $crate::reducer::argmax::<i64>)
                 (f32, (f32::NEG_INFINITY, i64::MAX), None, $crate::reducer::argmax::<f32>)

@@ -8,7 +8,8 @@
 //! | `to_a to_b x` of an integer or bool `a` whose values `b` has | `x` | widening is exact; of floats it makes signalling NaNs quiet |
 //! | `x * 1`, `x / 1`, `x - 0`, `x + -0.0` (integers: `x + 0`) | `x` | `x + +0.0` would lose `-0.0` |
 //! | `x / 2^k` | `x * 2^-k` | both round the same real number |
-//! | `abs -x` (not of u8), `abs abs x` | `abs x` | |
+//! | `to_c to_n x`, `c` the type of computation of `n`, `x` of closed operators of what `n` has | `x` | nothing is rounded or cut |
+//! | `abs -x`, `abs abs x` | `abs x` | |
 //! | `minimum x x`, `maximum x x`, `x and x`, `x or x` | `x` | |
 //! | `x and true`, `x or false`, `x xor false` (integers: all bits, 0, 0) | `x` | |
 //! | `x and false`, `x or true` (integers: 0, all bits) | the constant | |
@@ -20,7 +21,7 @@
 use super::Definition;
 use crate::ir::{Operands, Value};
 use crate::operator::Operator;
-use darray_core::{Compute, DType, Kind, Scalar};
+use darray_core::{Compute, DType, Scalar};
 use smallvec::smallvec;
 
 /// What an application is instead.
@@ -71,8 +72,12 @@ fn unary<'d>(
             Some(Rewrite::Value(first))
         }
         (Operator::Abs, Operator::Abs) => Some(Rewrite::Value(x)),
-        (Operator::Abs, Operator::Neg) if of(&x).dtype.kind() != Kind::Unsigned => {
-            Some(Rewrite::Apply(Operator::Abs, smallvec![first]))
+        (Operator::Abs, Operator::Neg) => Some(Rewrite::Apply(Operator::Abs, smallvec![first])),
+        _ if of(&x).dtype.is_narrow()
+            && operator == Operator::cast_to(of(&first).dtype)
+            && fits(first, of(&x).dtype, of, NESTED) =>
+        {
+            Some(Rewrite::Value(first))
         }
         _ if undoes(operator, of(&first).dtype, of(&x).dtype, *inner) => {
             Some(Rewrite::Value(first))
@@ -87,6 +92,34 @@ fn undoes(outer: Operator, from: DType, to: DType, inner: Operator) -> bool {
     // Not of floats, whose NaN lose their bits.
     casts && !from.is_float() && to.holds(from)
 }
+
+/// Whether a value of the type of computation of a narrow type is one that this has, as far as is seen from how it is made by so many
+/// operators.
+fn fits<'d>(
+    value: Value,
+    narrow: DType,
+    of: &impl Fn(&Value) -> &'d Definition,
+    nested: u32,
+) -> bool {
+    let definition = of(&value);
+    if let Some(constant) = definition.constant {
+        return constant.cast(narrow).cast(constant.dtype()) == constant;
+    }
+    let Some((operator, args)) = definition.apply.as_ref().filter(|_| nested > 0) else {
+        return false;
+    };
+    if definition.dtype != narrow.compute() {
+        return false;
+    }
+    if *operator == Operator::cast_to(definition.dtype) {
+        return of(&args[0]).dtype == narrow;
+    }
+    let values = &args[usize::from(*operator == Operator::Select)..];
+    operator.is_closed(narrow) && values.iter().all(|&arg| fits(arg, narrow, of, nested - 1))
+}
+
+/// Conversions behind more operators stay.
+const NESTED: u32 = 4;
 
 /// Whether the operator of a value and itself is that value.
 fn keeps_equal(operator: Operator) -> bool {

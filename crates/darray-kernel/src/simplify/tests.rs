@@ -3,9 +3,14 @@ use expect_test::expect;
 
 /// The operations of a body over two f64 arrays, a bool array and an argument, simplified.
 fn check(body: &str, expected: expect_test::Expect) {
+    check_of("f64", body, expected);
+}
+
+/// The same with arrays of another type instead of f64.
+fn check_of(dtype: &str, body: &str, expected: expect_test::Expect) {
     let text = format!(
         "kernel params=3 scalars=[f64]
-           b0: f64 rank 1 read noalias b1: f64 rank 1 readwrite noalias
+           b0: {dtype} rank 1 read noalias b1: {dtype} rank 1 readwrite noalias
            b2: bool rank 1 read noalias {{
            for (i0: extent=p0 origin=p1 global=p0 logical=0) {{ {body} }}
          }}"
@@ -101,6 +106,77 @@ fn identities_that_keep_the_bits() {
                 %6 = select.f64 %3 %2 %5
                 %7 = abs.f64 %6
                 store b1[p1 + 1*i0] %7
+              }
+            }
+        "#]],
+    );
+}
+
+/// Of what is forwarded in a narrow type: `max(x, 100) + 1` wraps, the maximum does not.
+#[test]
+fn conversions_stay_where_they_wrap() {
+    check_of(
+        "u8",
+        "%0 = load b0[p1 + 1*i0]
+         %1 = to_i32 %0
+         %2 = const.i32 100
+         %3 = maximum.i32 %1 %2
+         %4 = to_u8 %3
+         %5 = to_i32 %4
+         %6 = const.i32 1
+         %7 = add.i32 %5 %6
+         %8 = to_u8 %7
+         %9 = to_i32 %8
+         %10 = minimum.i32 %9 %1
+         %11 = to_u8 %10
+         store b1[p1 + 1*i0] %11",
+        expect![[r#"
+            {
+              %0 = const.i32 100
+              %1 = const.i32 1
+              for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+                %2 = load b0[p1 + 1*i0]
+                %3 = to_i32.u8 %2
+                %4 = maximum.i32 %0 %3
+                %5 = add.i32 %1 %4
+                %6 = to_u8.i32 %5
+                %7 = to_i32.u8 %6
+                %8 = minimum.i32 %3 %7
+                %9 = to_u8.i32 %8
+                store b1[p1 + 1*i0] %9
+              }
+            }
+        "#]],
+    );
+    check_of(
+        "f16",
+        "%0 = load b0[p1 + 1*i0]
+         %1 = to_f32 %0
+         %2 = abs.f32 %1
+         %3 = to_f16 %2
+         %4 = to_f32 %3
+         %5 = sqrt.f32 %4
+         %6 = to_f16 %5
+         %7 = to_f32 %6
+         %8 = neg.f32 %7
+         %9 = to_f16 %8
+         %10 = to_f32 %9
+         %11 = floor.f32 %10
+         %12 = to_f16 %11
+         store b1[p1 + 1*i0] %12",
+        expect![[r#"
+            {
+              for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+                %0 = load b0[p1 + 1*i0]
+                %1 = to_f32.f16 %0
+                %2 = abs.f32 %1
+                %3 = sqrt.f32 %2
+                %4 = to_f16.f32 %3
+                %5 = to_f32.f16 %4
+                %6 = neg.f32 %5
+                %7 = floor.f32 %6
+                %8 = to_f16.f32 %7
+                store b1[p1 + 1*i0] %8
               }
             }
         "#]],

@@ -28,7 +28,8 @@ impl Product<'_> {
         let Product { name, place, a, b, kept } = self;
         let error = |kind| Error::new(name, kind, place);
         let promoted = promote(a.dtype(), b.dtype());
-        if promoted.is_narrow() {
+        // Integers wrap, so products of bytes are bytes.
+        if promoted.is_narrow() && promoted.is_float() {
             // The sums are of f32, and rounded once.
             let cast = |x: &DynArray| x.copy_as(name, promoted.compute(), place);
             let (a, b) = (&cast(a)?, &cast(b)?);

@@ -36,13 +36,24 @@ impl Composition {
             defined.ok_or_else(|| undefined(self.name, &[dtype], self.place))?;
             return self.fold(x, reducer, folded);
         }
-        if dtype.is_narrow() {
-            let result = self.reduce(&self.cast(x, dtype.compute())?, reduction)?;
-            return match result.dtype() == dtype.compute() {
-                true => self.cast(&result, dtype),
-                false => Ok(result),
-            };
+        if !dtype.is_narrow() {
+            return self.compose(x, reduction);
         }
+        let is_sorted = matches!(reduction, Reduction::Median | Reduction::Quantile { .. });
+        let result = match is_sorted && self.count > 0 {
+            // As they lie elements have the same order.
+            true => self.compose(x, reduction)?,
+            false => self.reduce(&self.cast(x, dtype.compute())?, reduction)?,
+        };
+        match result.dtype() == dtype.compute() {
+            true => self.cast(&result, dtype),
+            false => Ok(result),
+        }
+    }
+
+    /// A reduction that is no fold alone, of a type that kernels compute in, or of sorted elements.
+    fn compose(&self, x: &DynArray, reduction: Reduction) -> Result<DynArray> {
+        let dtype = x.dtype();
         match reduction {
             Reduction::Mean => self.mean(x),
             Reduction::Var { ddof } => self.variance(x, ddof),

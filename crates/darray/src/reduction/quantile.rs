@@ -59,11 +59,11 @@ impl Composition {
         rows.sorted(Some(-1), false, self.name, self.place)
     }
 
-    /// One of the sorted elements of each result, as a float.
+    /// One of the sorted elements of each result, as a float that kernels compute with.
     fn element(&self, sorted: &DynArray, number: usize) -> Result<DynArray> {
         let element = sorted.slice([Ix::Ellipsis, Ix::from(number as isize)])?;
         let element = element.reshape_to(&self.shape, self.name, self.place)?;
-        self.cast(&element, sorted.dtype().real())
+        self.cast(&element, sorted.dtype().real().compute())
     }
 
     /// NaN where the last of the sorted elements is NaN.

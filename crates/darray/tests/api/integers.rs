@@ -1,7 +1,10 @@
 //! Integers of every width: NumPy's results, wrap-around, scalars that do not fit.
 
 use crate::devices::everywhere;
-use darray::{Axes, Binary, DArray, DType, DynArray, ErrorKind, Reduction, Scalar, Unary, np, s};
+use darray::{
+    Axes, Binary, CpuJit, DArray, DType, DynArray, ErrorKind, Mode, Reduction, Runtime, Scalar,
+    Unary, np, s,
+};
 use std::collections::BTreeMap;
 
 const BINARY: [Binary; 16] = [
@@ -232,4 +235,52 @@ fn products_of_integers_keep_their_type_and_wrap() {
         let m = DArray::<i32>::from_vec(vec![1 << 20, 1 << 20]);
         assert_eq!(m.dot(&m).item(), 0);
     });
+}
+
+/// One kernel in lanes of i32, which wraps where the arrays in between would, and divides as bytes do.
+#[test]
+fn a_chain_of_bytes_is_one_kernel_with_the_bits_of_its_parts() {
+    let values = |k: usize| ((k * 7919) >> 3) as u8;
+    let (a, b): (Vec<u8>, Vec<u8>) = (0..3000).map(|k| (values(k), values(k + 41))).unzip();
+    let expected: Vec<u8> = a
+        .iter()
+        .zip(&b)
+        .map(|(&a, &b)| {
+            let sum = a.wrapping_mul(2).wrapping_add(b).max(100);
+            (sum / 3).wrapping_sub(b.wrapping_neg() % 7) >> 1
+        })
+        .collect();
+    for (mode, kernels) in [(Mode::Fused, 1), (Mode::Unfused, 8)] {
+        for jit in [CpuJit::Off, CpuJit::Avx2, CpuJit::Avx512, CpuJit::Auto] {
+            // The machine may have less.
+            let builder = Runtime::builder().threads(1).mode(mode).cpu_jit(jit);
+            let Ok(runtime) = builder.build() else { continue };
+            runtime.scope(|| {
+                let [a, b] = [&a, &b].map(|values| DArray::from_vec(values.clone()));
+                runtime.sync();
+                let before = runtime.stats();
+                let sum = (&a * 2 + &b).maximum(100);
+                let y = (sum.floor_divide(3) - (-&b) % 7).right_shift(1);
+                assert_eq!(y.to_vec(), expected, "{mode:?} {jit:?}");
+                let after = runtime.stats();
+                assert_eq!(after.kernels - before.kernels, kernels, "{mode:?} {jit:?}");
+                let native = after.native;
+                if jit == CpuJit::Avx2 || jit == CpuJit::Avx512 {
+                    assert!(native.whole > 0 && native.part + native.none == 0, "{native:?}");
+                }
+                // The first of the best, of rows, of columns and of all.
+                let m = a.reshape((50, 60));
+                let best = |of: &mut dyn Iterator<Item = (usize, u8)>| {
+                    let first = of.reduce(|x, y| if y.1 > x.1 { y } else { x });
+                    first.expect("an element").0 as i64
+                };
+                let at = |row: usize, column: usize| values(60 * row + column);
+                let rows = (0..50).map(|i| best(&mut (0..60).map(|j| (j, at(i, j)))));
+                let columns = (0..60).map(|j| best(&mut (0..50).map(|i| (i, at(i, j)))));
+                assert_eq!(m.argmax_axis(1).to_vec(), rows.collect::<Vec<_>>());
+                assert_eq!(m.argmax_axis(0).to_vec(), columns.collect::<Vec<_>>());
+                assert_eq!(a.argmax().item(), best(&mut (0..3000).map(|k| (k, values(k)))));
+            });
+        }
+    }
 }

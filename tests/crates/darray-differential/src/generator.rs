@@ -136,7 +136,7 @@ impl<'o> Generator<'o> {
         let mut folds = Vec::new();
         for _ in 0..1 + self.dice.below(3) {
             let (mut value, mut dtype) = self.values[self.dice.below(self.values.len())];
-            if dtype == DType::F16 {
+            if dtype.is_narrow() {
                 dtype = dtype.compute();
                 value = self.cast(&mut body, value, dtype);
             }
@@ -220,18 +220,22 @@ impl<'o> Generator<'o> {
             for from in from {
                 let result = self.value(dtype);
                 ops.push(Op::Load { result, from });
-                if dtype == DType::F16 {
-                    self.cast(ops, result, DType::F32);
+                if dtype.is_narrow() {
+                    self.cast(ops, result, dtype.compute());
                 }
             }
         }
     }
 
     fn cast(&mut self, ops: &mut Vec<Op>, value: Value, to: DType) -> Value {
-        let result = self.value(to);
-        let (operator, args) = (Operator::cast_to(to), smallvec![value]);
-        ops.push(Op::Apply { result, operator, args });
-        result
+        let is_it = |(visible, _): &&(Value, DType)| *visible == value;
+        let mut dtype = self.values.iter().find(is_it).expect("a visible value").1;
+        Operator::conversion(dtype, to).into_iter().fold(value, |value, operator| {
+            dtype = operator.result(&[dtype]).expect("a step of the conversion");
+            let result = self.value(dtype);
+            ops.push(Op::Apply { result, operator, args: smallvec![value] });
+            result
+        })
     }
 
     /// Rows of the operator table whose operand types are there.
@@ -277,8 +281,9 @@ impl<'o> Generator<'o> {
             }
             let late = if self.dice.one_in(2) { self.values.len() / 2 } else { 0 };
             let (mut value, mut dtype) = self.dice.pick(&self.values[late..]);
-            if dtype == DType::F32 && self.dice.one_in(3) {
-                dtype = DType::F16;
+            let narrower = DType::ALL.into_iter().find(|d| d.is_narrow() && d.compute() == dtype);
+            if let Some(narrow) = narrower.filter(|_| self.dice.one_in(3)) {
+                dtype = narrow;
                 value = self.cast(ops, value, dtype);
             }
             let masks: Vec<Value> =

@@ -6,7 +6,7 @@
 use super::literal::{c_type, literal};
 use super::math::{Math, libdevice};
 use super::trace;
-use darray_core::{Compute, DType, Kind, Scalar};
+use darray_core::{Compute, DType, Scalar};
 use darray_kernel::function::trace::Table;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -71,38 +71,16 @@ impl Functions {
             }
             return Some(format!("{name}({})", args.join(", ")));
         }
-        if is_half(inputs[0]) || is_half(signature.output) {
-            return self.half(operator, inputs, signature.output, args);
+        // f16 lies in memory as its bits.
+        for (half, function) in
+            [(inputs[0], "darray_float_of_half"), (signature.output, "darray_half")]
+        {
+            if half.is_float() && half.is_narrow() {
+                self.file("half.cuh", HALF);
+                return Some(format!("{function}({})", args[0]));
+            }
         }
         self.primitive(operator, inputs, signature.output, args)
-    }
-
-    /// Conversions from and to f16.
-    fn half(
-        &mut self,
-        operator: Operator,
-        inputs: &[DType],
-        output: DType,
-        args: &[String],
-    ) -> Option<String> {
-        let a = args[0].as_str();
-        match (is_half(inputs[0]), output.kind()) {
-            (true, _) if is_half(output) => return Some(a.to_string()),
-            (true, Kind::Bool) => return Some(format!("(({a} & 0x7fff) != 0)")),
-            _ => self.file("half.cuh", HALF),
-        }
-        let single = Compute::F32.dtype();
-        match inputs[0].kind() {
-            Kind::Float if is_half(inputs[0]) => {
-                let wide = format!("darray_float_of_half({a})");
-                self.primitive(operator, &[single], output, &[wide])
-            }
-            Kind::Float => Some(format!("darray_half({a})")),
-            _ => {
-                let wide = self.primitive(Operator::ToF32, inputs, single, args)?;
-                Some(format!("darray_half({wide})"))
-            }
-        }
     }
 
     /// Draw number `counter` of a random stream as `dtype`.
@@ -185,7 +163,7 @@ impl Functions {
         output: DType,
         args: &[String],
     ) -> Option<String> {
-        use Compute::{Bool, F32, F64, I32, I64, U8};
+        use Compute::{Bool, F32, F64, I32, I64};
         use Operator::*;
         let dtype = inputs[inputs.len() - 1];
         let compute = Compute::of(dtype);
@@ -202,7 +180,7 @@ impl Functions {
         let wrapping = |a: &str, operator: &str, b: &str| {
             format!("({})(({unsigned}){a} {operator} ({unsigned}){b})", c_type(dtype))
         };
-        let (float, is_unsigned) = (dtype.is_float(), dtype.kind() == Kind::Unsigned);
+        let float = dtype.is_float();
         let infinity = || literal(Scalar::from(f64::INFINITY).cast(dtype));
         Some(match operator {
             Add | Sub | Mul | Square if float => match operator {
@@ -222,7 +200,6 @@ impl Functions {
             Neg if float => format!("(-{a})"),
             Neg => wrapping("0", "-", a),
             Abs if float => named("fabs"),
-            Abs if is_unsigned => a.to_string(),
             Abs => format!("({a} < 0 ? {} : {a})", wrapping("0", "-", a)),
             Sqrt => rounded("sqrt"),
             Minimum if compute == Bool => infix("&&"),
@@ -275,10 +252,9 @@ impl Functions {
                 F32 => format!("(__float_as_int({a}) < 0 && {a} == {a})"),
                 F64 => format!("(__double_as_longlong({a}) < 0 && {a} == {a})"),
                 I32 | I64 => format!("({a} < 0)"),
-                Bool | U8 => "false".to_string(),
+                Bool => "false".to_string(),
             },
             Fmod if float => named("fmod"),
-            Fmod if is_unsigned => self.integers("rem", args),
             Fmod | Rem | FloorDivide | ShiftLeft | ShiftRight | Power => {
                 self.integers(operator.name(), args)
             }
@@ -288,7 +264,6 @@ impl Functions {
                 self.primitive(Div, &[dtype; 2], dtype, &args)?
             }
             Reciprocal => self.integers("reciprocal", args),
-            Sign if is_unsigned => format!("({})({a} != 0)", c_type(dtype)),
             Sign => format!("({})(({a} > 0) - ({a} < 0))", c_type(dtype)),
             LogicalAnd => format!("({a} != 0 && {b} != 0)"),
             LogicalOr => format!("({a} != 0 || {b} != 0)"),
@@ -305,11 +280,6 @@ impl Functions {
         self.file("integers.cuh", INTEGERS);
         format!("darray_{name}({})", args.join(", "))
     }
-}
-
-/// Whether elements are f16, which lie in memory as their bits.
-fn is_half(dtype: DType) -> bool {
-    dtype.is_float() && dtype.is_narrow()
 }
 
 fn table_name(tables: &mut Vec<Table>, table: Table) -> String {
@@ -354,12 +324,13 @@ mod tests {
 
     #[test]
     fn sums_and_products_are_never_contracted_and_integers_wrap() {
-        use DType::{F32, F64, I64, U8};
+        use DType::{F32, F64, I32, I64};
         assert_eq!(text(Operator::Mul, &[F64, F64]), "__dmul_rn(a, b)");
         assert_eq!(text(Operator::Add, &[F32, F32]), "__fadd_rn(a, b)");
         let wrapped = "(long long)((unsigned long long)a + (unsigned long long)b)";
         assert_eq!(text(Operator::Add, &[I64, I64]), wrapped);
-        assert_eq!(text(Operator::Sub, &[U8, U8]), "(unsigned char)((unsigned)a - (unsigned)b)");
+        assert_eq!(text(Operator::Sub, &[I32, I32]), "(int)((unsigned)a - (unsigned)b)");
+        assert_eq!(text(Operator::ToU8, &[I32]), "(unsigned char)(a)");
         assert_eq!(text(Operator::Select, &[DType::Bool, F64, F64]), "(a ? b : c)");
     }
 

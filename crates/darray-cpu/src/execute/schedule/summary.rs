@@ -54,7 +54,7 @@ pub(in super::super) struct FoldSummary {
     pub decides: Option<u8>,
 }
 
-/// A fold of the elements of one access as they are.
+/// A fold of the elements of one access as they are, but that they may be widened, or counted.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Plain {
     /// Of the nest.
@@ -229,19 +229,27 @@ impl Plain {
     fn find(program: &Program, nest: &Nest, level: Level) -> Option<Plain> {
         let fold = nest.fold.as_ref()?;
         let [item] = &fold.items[..] else { return None };
+        let dtype_of = |access: u16| {
+            let buffer = program.accesses[access as usize].buffer;
+            program.buffers[buffer as usize].dtype
+        };
         let (value, loaded, counts) = match &fold.nodes[..] {
             [Node::Load { result, access }] => (*result, *access, false),
             [Node::Load { result, access }, Node::Apply { result: value, operator, args }]
-                if *operator == Operator::ToI64
-                    && args[..] == [*result]
-                    && item.reducer == Reducer::Sum =>
+                if args[..] == [*result] =>
             {
-                (*value, *access, true)
+                let counts = *operator == Operator::ToI64 && item.reducer == Reducer::Sum;
+                let dtype = dtype_of(*access);
+                let widens = dtype.is_narrow() && *operator == Operator::cast_to(dtype.compute());
+                let searches = widens && item.reducer.has_index();
+                if !counts && !searches {
+                    return None;
+                }
+                (*value, *access, counts)
             }
             _ => return None,
         };
-        let buffer = program.accesses[loaded as usize].buffer;
-        let dtype = program.buffers[buffer as usize].dtype;
+        let dtype = dtype_of(loaded);
         let is_it = |&(access, phase): &(u16, Phase)| access == loaded && phase == Phase::Fold;
         let access = nest.accesses.iter().position(is_it)?;
         let fits = value == item.value && (!counts || dtype == DType::MASK);

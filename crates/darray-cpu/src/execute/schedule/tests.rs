@@ -57,6 +57,7 @@ fn folds(
     let out = (0..kept.len()).map(|k| format!("p2 + 1*i{k}")).collect::<Vec<_>>().join(", ");
     let [first, second] = [0, 1].map(number);
     let (read, written, values) = match item {
+        _ if body.contains("to_i32") => ("u8", "i64", "%8 %9"),
         _ if item.contains("any") => ("bool", "bool", "%9"),
         _ if item.contains("arg") => ("f64", "i64", "%8 %9"),
         _ => ("f64", "f64", "%9"),
@@ -258,6 +259,14 @@ fn folds_in_any_order_and_with_indices() {
         &expect![
             "fold i0 < 200, i1 < 300 over lanes: 32 lanes, leaves of 300, 32 a step, in machine code"
         ],
+    );
+    // Bytes are searched as they lie.
+    folds(
+        &[0],
+        [200, 300],
+        [300, 1],
+        ("%1 = to_i32 %0", "argmax %1"),
+        &expect!["points along i0 < 200; fold i1 < 300 over elements, in any order"],
     );
     // The stride of an axis of one index says nothing.
     let column = expect!["fold i0 < 60000, i1 < 1 over elements, in any order"];

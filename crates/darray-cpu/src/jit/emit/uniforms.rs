@@ -22,7 +22,8 @@ impl Emitter {
         for (number, &Uniform { pointer, dtype, divisor }) in (before..).zip(uniforms) {
             self.point_at_uniform(pointer);
             match (divisor, self.target) {
-                (Some(Divisor::Inverse), _) => self.inverse(number, dtype),
+                (Some(Divisor::Inverse), _) => self.inverse(number, dtype, false),
+                (Some(Divisor::Single), _) => self.inverse(number, dtype, true),
                 (Some(wanted), _) => self.multiplier(number, wanted),
                 (None, Target::Avx2) => self.avx2_uniform(number, dtype),
                 (None, Target::Avx512) => self.avx512_uniform(number, dtype),
@@ -41,8 +42,8 @@ impl Emitter {
         self.assembler.load_pointer(general::RCX, general::RDI, pointer);
     }
 
-    /// Copies the inverse of the integer at rcx to the stack, where it is the uniform element of this number.
-    fn inverse(&mut self, number: usize, dtype: DType) {
+    /// Copies the inverse of the integer at rcx, or the nearest F32, to the stack, where it is the uniform element of this number.
+    fn inverse(&mut self, number: usize, dtype: DType, single: bool) {
         const WIDE: Lane = Lane::F64;
         let (scratch, bytes) = match self.target {
             Target::Avx2 => (Target::Avx2.scratch(), 32),
@@ -66,7 +67,6 @@ impl Emitter {
         self.assembler.raw(&INVERTED.to_bits().to_le_bytes());
         self.scalar(instruction::MOVE_8_FROM, scratch, 0, rcx);
         self.scalar(instruction::DIVIDE_LOWEST, scratch, scratch, on_stack);
-        let single = Divisor::lane_of_inverse(dtype) == Lane::F32;
         if single {
             self.scalar(instruction::LOWEST_TO_F32, scratch, scratch, own);
         }

@@ -6,10 +6,10 @@ use super::super::target::Target;
 use super::operations::Operations;
 use super::{Lowering, operators};
 use darray_codegen::FoldMode;
-use darray_core::{Compute, DType, Kind};
+use darray_core::{DType, Kind};
 
 /// What accumulators of bools hold.
-const BYTES: DType = Compute::U8.dtype();
+const BYTES: DType = DType::of(Kind::Unsigned, 1).expect("bytes");
 
 /// What accumulators hold: bools are in vectors, as there are few mask registers.
 pub(in super::super) fn held_dtype(dtype: DType) -> DType {
@@ -43,7 +43,7 @@ pub(in super::super) fn lower_fold(
 /// A value of a fold combined with a later one.
 pub(in super::super) fn combine(body: &mut Body, fold: &Folded, a: Value, b: Value) -> Value {
     let operator = fold.reducer.operator().expect("reducers with indices have no such code");
-    let row = operators::signature(operator, held_dtype(fold.source.dtype));
+    let row = operators::signature(operator, held_dtype(fold.source.dtype).compute());
     let value = operators::apply(body, operator, row, &[a, b]);
     value.expect("reducers combine by simple operators")
 }

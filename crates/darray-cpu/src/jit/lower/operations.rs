@@ -27,30 +27,37 @@ impl<'b> Operations<'b> {
         self.body.constant(Scalar::from(value).cast(self.dtype).bits(), self.lane)
     }
 
-    /// Arithmetic; integers that are narrower than lanes keep their low bits.
-    pub fn wrapped(&mut self, op: Op, a: Value, b: Value) -> Value {
-        let value = self.add(op, &[a, b]);
-        self.low_bits(value)
-    }
-
     /// What an unsigned integer that is narrower than a lane keeps.
-    pub fn low_bits(&mut self, value: Value) -> Value {
-        if !self.is_unsigned() || self.dtype.size() == self.lane.size() {
+    fn low_bits(&mut self, value: Value) -> Value {
+        if self.dtype.kind() != Kind::Unsigned || self.dtype.size() == self.lane.size() {
             return value;
         }
         let low = self.body.constant((1 << self.dtype.digits()) - 1, self.lane);
         self.add(Op::And, &[value, low])
     }
 
-    /// Of unsigned integers.
-    pub fn is_unsigned(&self) -> bool {
-        self.dtype.kind() == Kind::Unsigned
+    /// How many bits an integer has at most, as far as is seen from how it is made.
+    pub fn bits(&self, value: Value) -> u32 {
+        let node = |value: Value| &self.body.nodes[value as usize];
+        let own = |value: Value| match node(value).op {
+            Op::Load(_, dtype, _) | Op::Uniform(_, dtype) | Op::Broadcast(_, dtype)
+                if dtype.kind() == Kind::Unsigned =>
+            {
+                dtype.digits()
+            }
+            Op::Constant(bits) => u64::BITS - bits.leading_zeros(),
+            _ => u64::BITS,
+        };
+        match node(value).op {
+            Op::And => node(value).args.iter().map(|&arg| own(arg)).min().unwrap_or(u64::BITS),
+            _ => own(value),
+        }
     }
 
     /// Of an integer.
     pub fn negated(&mut self, a: Value) -> Value {
         let zero = self.body.constant(0, self.lane);
-        self.wrapped(Op::Sub, zero, a)
+        self.add(Op::Sub, &[zero, a])
     }
 
     /// A comparison; of bool, false comes before true.

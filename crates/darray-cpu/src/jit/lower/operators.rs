@@ -62,20 +62,19 @@ pub(super) fn apply(
         Fmod => division::truncated_rest(&mut ops, a, b),
         Power => whole::power(&mut ops, a, b),
         MulHigh => whole::upper_half_of_product(ops.body, a, b),
-        ShiftLeft => ops.wrapped(Op::ShiftLeftBy, a, b),
+        ShiftLeft => ops.add(Op::ShiftLeftBy, &[a, b]),
         ShiftRight => ops.add(Op::ShiftRightBy, &[a, b]),
         Reciprocal if !float => whole::reciprocal(&mut ops, a),
-        Add => ops.wrapped(Op::Add, a, b),
-        Sub => ops.wrapped(Op::Sub, a, b),
-        Mul => ops.wrapped(Op::Mul, a, b),
-        Square => ops.wrapped(Op::Mul, a, a),
+        Add => ops.add(Op::Add, &[a, b]),
+        Sub => ops.add(Op::Sub, &[a, b]),
+        Mul => ops.add(Op::Mul, &[a, b]),
+        Square => ops.add(Op::Mul, &[a, a]),
         Div => ops.add(Op::Div, &[a, b]),
         Sqrt => ops.add(Op::Sqrt, &[a]),
         Fma => ops.add(Op::MulAdd, args),
         Neg if float => signs::negated(ops.body, lane, a),
         Neg => ops.negated(a),
         Abs if float => signs::without_sign(ops.body, lane, a),
-        Abs if ops.is_unsigned() => a,
         Abs => {
             let zero = ops.number(0.0);
             let negative = ops.compare(Relation::Less, a, zero);
@@ -147,9 +146,6 @@ pub(super) fn apply(
             let (zero, one, minus) = (ops.number(0.0), ops.number(1.0), ops.number(-1.0));
             let positive = ops.compare(Relation::Greater, a, zero);
             let sign = ops.add(Op::Select, &[positive, one, zero]);
-            if ops.is_unsigned() {
-                return Some(sign);
-            }
             let negative = ops.compare(Relation::Less, a, zero);
             ops.add(Op::Select, &[negative, minus, sign])
         }

@@ -4,24 +4,18 @@ use super::super::lane::{Body, Lane, Op, Relation, Value};
 use super::operations::Operations;
 use darray_kernel::operator::Operator;
 
-/// `a^b`: a product of squares, as many as the bits that exponents up to 63 (of u8: all) have. The table does
-/// the rest.
+/// `a^b`: a product of squares, as many as the bits that exponents up to 63 have. The table does the rest.
 pub(super) fn power(ops: &mut Operations<'_>, a: Value, b: Value) -> Value {
     let (zero, one) = (ops.number(0.0), ops.number(1.0));
-    // Exponents from 64 on are rare where there may be negative ones: a patch has them.
-    let steps = if ops.is_unsigned() { ops.dtype.digits() } else { 6 };
     let (mut product, mut square) = (one, a);
-    for k in 0..steps {
+    // Exponents from 64 on are rare: a patch has them.
+    for k in 0..6 {
         let bit = ops.number(f64::from(1 << k));
         let bit = ops.add(Op::And, &[b, bit]);
         let skipped = ops.compare(Relation::Equal, bit, zero);
         let multiplied = ops.add(Op::Mul, &[product, square]);
         product = ops.add(Op::Select, &[skipped, product, multiplied]);
         square = ops.add(Op::Mul, &[square, square]);
-    }
-    let product = ops.low_bits(product);
-    if ops.is_unsigned() {
-        return product;
     }
     // Of negative exponents: 0^b is the least value, (+-1)^b goes on, all others vanish.
     let negative = ops.compare(Relation::Less, b, zero);
@@ -41,11 +35,7 @@ pub(super) fn power(ops: &mut Operations<'_>, a: Value, b: Value) -> Value {
 
 /// `1 / a` toward zero, the least value for 0.
 pub(super) fn reciprocal(ops: &mut Operations<'_>, a: Value) -> Value {
-    let (zero, one) = (ops.number(0.0), ops.number(1.0));
-    if ops.is_unsigned() {
-        let unit = ops.compare(Relation::Equal, a, one);
-        return ops.add(Op::Select, &[unit, one, zero]);
-    }
+    let zero = ops.number(0.0);
     let unit = is_unit(ops, a);
     let value = ops.add(Op::Select, &[unit, a, zero]);
     let none = ops.compare(Relation::Equal, a, zero);

@@ -34,7 +34,7 @@ fn lists() -> Vec<(Vec<Instruction>, [DType; 3], bool)> {
                 instruction(operator, &[dtype; 2], &[from, other], u8::from(uniform) << 1, to);
             lists.push((vec![one], [dtype, dtype, out], uniform));
         };
-        for dtype in [F64, F32, I64, I32, U8] {
+        for dtype in [F64, F32, I64, I32] {
             add(Operator::Add, dtype, dtype);
             add(Operator::Gt, dtype, Bool);
         }
@@ -43,18 +43,16 @@ fn lists() -> Vec<(Vec<Instruction>, [DType; 3], bool)> {
             add(Operator::FloorDivide, dtype, dtype);
         }
         let register = Slot::Register;
-        let half = vec![
-            instruction(Operator::ToF32, &[F16], &[from], 0, register(0)),
-            instruction(
-                Operator::Add,
-                &[F32; 2],
-                &[register(0), other],
-                u8::from(uniform) << 1,
-                register(1),
-            ),
-            instruction(Operator::ToF16, &[F32], &[register(1)], 0, to),
-        ];
-        lists.push((half, [F16, F32, F16], uniform));
+        for (narrow, wide) in [(F16, F32), (U8, I32)] {
+            let [widen, cut] = [wide, narrow].map(Operator::cast_to);
+            let with = [register(0), other];
+            let list = vec![
+                instruction(widen, &[narrow], &[from], 0, register(0)),
+                instruction(Operator::Add, &[wide; 2], &with, u8::from(uniform) << 1, register(1)),
+                instruction(cut, &[wide], &[register(1)], 0, to),
+            ];
+            lists.push((list, [narrow, wide, narrow], uniform));
+        }
     }
     lists
 }

@@ -17,7 +17,8 @@ pub(super) trait Search {
 /// Elements whose best one is found before the next ones are looked at.
 const BLOCK: usize = 2048;
 
-/// Finds the best element, block by block, by values alone, and then where it stands in the first block that has it.
+/// Finds the best element, block by block, by values alone, and then where it stands in the first block that has it. Elements of a
+/// narrow type are compared as they are: their order is that of the values in the type of computation.
 ///
 /// # Safety
 /// `n` elements are readable.
@@ -29,11 +30,16 @@ pub(super) unsafe fn search<S: Search>(
     first: i64,
 ) -> Found {
     let run = Run::<S::T>::new(values);
-    let mut best = S::T::from_scalar(Scalar::from_bits(S::T::DTYPE, found.value));
+    let mut best = narrowed::<S::T>(found.value);
     if found.decided || is_nan(best) {
         return Found { decided: true, ..found };
     }
     let (mut at, mut block) = (0, None);
+    if S::T::DTYPE.is_narrow() && widened(best) != found.value && n > 0 {
+        // What no element has is what there is before the first one.
+        // SAFETY: an element.
+        (best, block) = (unsafe { run.get(0) }, Some((0, n.min(BLOCK))));
+    }
     let (mut is_none, mut decided) = (false, false);
     while at < n && !decided {
         let end = n.min(at + BLOCK);
@@ -53,7 +59,7 @@ pub(super) unsafe fn search<S: Search>(
             false => find_in(run, at, end, best, is_equal),
         };
         // Zeros are equal, but their bits are not.
-        let value = run.get(place).into_scalar().bits();
+        let value = widened(run.get(place));
         Found { value, index: first.wrapping_add(place as i64), decided }
     }
 }
@@ -167,6 +173,23 @@ fn take_each<S: Search>(values: &[Raw<S>], best: &mut [Raw<S>], held: &mut [i64]
         let is_taken = takes::<S>(S::T::from_raw(values[k]), S::T::from_raw(best[k]));
         best[k] = if is_taken { values[k] } else { best[k] };
         held[k] = if is_taken { index } else { held[k] };
+    }
+}
+
+/// An element as the value of an accumulator.
+#[inline(always)]
+fn widened<T: InMemory>(value: T) -> u64 {
+    value.into_scalar().cast(T::DTYPE.compute()).bits()
+}
+
+/// The value of an accumulator, which is of the type of computation, as an element: the nearest one that this type has.
+#[inline(always)]
+fn narrowed<T: InMemory>(bits: u64) -> T {
+    let value = Scalar::from_bits(T::DTYPE.compute(), bits);
+    match T::DTYPE.is_narrow() {
+        // Conversions of floats saturate.
+        true => T::from_scalar(Scalar::from(value.to_f64()).cast(T::DTYPE)),
+        false => T::from_scalar(value),
     }
 }
 

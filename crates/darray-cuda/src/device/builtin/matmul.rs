@@ -76,7 +76,7 @@ impl Tiles {
 impl Run<'_> {
     pub(super) fn matmul(&mut self, call: &MatMul) -> Result<(), Fault> {
         let &MatMul { dtype, m, k, n, ref stack, .. } = call;
-        if dtype.is_narrow() {
+        if dtype.is_narrow() && dtype.is_float() {
             return Err(Fault::Execution(format!("matmul of {dtype}, which is computed in f32")));
         }
         let products = count(stack)?;

@@ -11,7 +11,6 @@ macro_rules! exact_operators {
             /// The greatest whole number not above `a`.
             Floor = "floor" (arity 1, cost 2, commutative false) {
                 fn floor_bool(a: bool) -> bool { a }
-                fn floor_u8(a: u8) -> u8 { a }
                 fn floor_i32(a: i32) -> i32 { a }
                 fn floor_i64(a: i64) -> i64 { a }
                 fn floor_f32(a: f32) -> f32 { a.floor() }
@@ -20,7 +19,6 @@ macro_rules! exact_operators {
             /// The least whole number not below `a`.
             Ceil = "ceil" (arity 1, cost 2, commutative false) {
                 fn ceil_bool(a: bool) -> bool { a }
-                fn ceil_u8(a: u8) -> u8 { a }
                 fn ceil_i32(a: i32) -> i32 { a }
                 fn ceil_i64(a: i64) -> i64 { a }
                 fn ceil_f32(a: f32) -> f32 { a.ceil() }
@@ -29,7 +27,6 @@ macro_rules! exact_operators {
             /// The whole number next to `a` towards zero.
             Trunc = "trunc" (arity 1, cost 2, commutative false) {
                 fn trunc_bool(a: bool) -> bool { a }
-                fn trunc_u8(a: u8) -> u8 { a }
                 fn trunc_i32(a: i32) -> i32 { a }
                 fn trunc_i64(a: i64) -> i64 { a }
                 fn trunc_f32(a: f32) -> f32 { a.trunc() }
@@ -43,7 +40,6 @@ macro_rules! exact_operators {
             /// Whether `a` is NaN.
             IsNan = "is_nan" (arity 1, cost 1, commutative false) {
                 fn is_nan_bool(_a: bool) -> bool { false }
-                fn is_nan_u8(_a: u8) -> bool { false }
                 fn is_nan_i32(_a: i32) -> bool { false }
                 fn is_nan_i64(_a: i64) -> bool { false }
                 fn is_nan_f32(a: f32) -> bool { a.is_nan() }
@@ -52,7 +48,6 @@ macro_rules! exact_operators {
             /// Whether `a` is infinite.
             IsInfinite = "is_infinite" (arity 1, cost 1, commutative false) {
                 fn is_infinite_bool(_a: bool) -> bool { false }
-                fn is_infinite_u8(_a: u8) -> bool { false }
                 fn is_infinite_i32(_a: i32) -> bool { false }
                 fn is_infinite_i64(_a: i64) -> bool { false }
                 fn is_infinite_f32(a: f32) -> bool { a.is_infinite() }
@@ -61,7 +56,6 @@ macro_rules! exact_operators {
             /// Whether `a` is neither infinite nor NaN.
             IsFinite = "is_finite" (arity 1, cost 1, commutative false) {
                 fn is_finite_bool(_a: bool) -> bool { true }
-                fn is_finite_u8(_a: u8) -> bool { true }
                 fn is_finite_i32(_a: i32) -> bool { true }
                 fn is_finite_i64(_a: i64) -> bool { true }
                 fn is_finite_f32(a: f32) -> bool { a.is_finite() }
@@ -70,7 +64,6 @@ macro_rules! exact_operators {
             /// Whether `a` is below zero or a negative zero; NaN has no sign.
             SignBit = "sign_bit" (arity 1, cost 1, commutative false) {
                 fn sign_bit_bool(_a: bool) -> bool { false }
-                fn sign_bit_u8(_a: u8) -> bool { false }
                 fn sign_bit_i32(a: i32) -> bool { a < 0 }
                 fn sign_bit_i64(a: i64) -> bool { a < 0 }
                 fn sign_bit_f32(a: f32) -> bool { a.is_sign_negative() & !a.is_nan() }
@@ -92,7 +85,6 @@ macro_rules! exact_operators {
             }
             /// The exact rest of division towards zero, with the sign of `a`; by 0: 0 of integers, else NaN.
             Fmod = "fmod" (arity 2, cost 30, commutative false) {
-                fn fmod_u8(a: u8, b: u8) -> u8 { if b == 0 { 0 } else { a.wrapping_rem(b) } }
                 fn fmod_i32(a: i32, b: i32) -> i32 { if b == 0 { 0 } else { a.wrapping_rem(b) } }
                 fn fmod_i64(a: i64, b: i64) -> i64 { if b == 0 { 0 } else { a.wrapping_rem(b) } }
                 fn fmod_f32(a: f32, b: f32) -> f32 { a % b }
@@ -100,7 +92,6 @@ macro_rules! exact_operators {
             }
             /// `floor(a / b)`; by 0: 0 of integers, else `a / b`.
             FloorDivide = "floor_divide" (arity 2, cost 30, commutative false) {
-                fn floor_divide_u8(a: u8, b: u8) -> u8 { division::floor_divide_u8(a, b) }
                 fn floor_divide_i32(a: i32, b: i32) -> i32 { division::floor_divide_i32(a, b) }
                 fn floor_divide_i64(a: i64, b: i64) -> i64 { division::floor_divide_i64(a, b) }
                 fn floor_divide_f32(a: f32, b: f32) -> f32 = remainder::floor_divide;
@@ -108,9 +99,6 @@ macro_rules! exact_operators {
             }
             /// `a` shifted up by `b` bits, zeros coming in; 0 where `b` is negative or not below the width.
             ShiftLeft = "shift_left" (arity 2, cost 2, commutative false) {
-                fn shift_left_u8(a: u8, b: u8) -> u8 {
-                    if (0..8).contains(&b) { a.wrapping_shl(b as u32) } else { 0 }
-                }
                 fn shift_left_i32(a: i32, b: i32) -> i32 {
                     if (0..32).contains(&b) { a.wrapping_shl(b as u32) } else { 0 }
                 }
@@ -120,7 +108,6 @@ macro_rules! exact_operators {
             }
             /// `a` shifted down by `b` bits, signs coming in; all signs where `b` is negative or not below the width.
             ShiftRight = "shift_right" (arity 2, cost 2, commutative false) {
-                fn shift_right_u8(a: u8, b: u8) -> u8 { if b < 8 { a >> b } else { 0 } }
                 fn shift_right_i32(a: i32, b: i32) -> i32 {
                     a >> if (0..32).contains(&b) { b } else { 31 }
                 }
@@ -131,7 +118,6 @@ macro_rules! exact_operators {
             /// Whether neither `a` nor `b` is zero (NaN is not).
             LogicalAnd = "logical_and" (arity 2, cost 1, commutative true) {
                 fn logical_and_bool(a: bool, b: bool) -> bool { a & b }
-                fn logical_and_u8(a: u8, b: u8) -> bool { (a != 0) & (b != 0) }
                 fn logical_and_i32(a: i32, b: i32) -> bool { (a != 0) & (b != 0) }
                 fn logical_and_i64(a: i64, b: i64) -> bool { (a != 0) & (b != 0) }
                 fn logical_and_f32(a: f32, b: f32) -> bool { (a != 0.0) & (b != 0.0) }
@@ -140,7 +126,6 @@ macro_rules! exact_operators {
             /// Whether not both `a` and `b` are zero (NaN is not).
             LogicalOr = "logical_or" (arity 2, cost 1, commutative true) {
                 fn logical_or_bool(a: bool, b: bool) -> bool { a | b }
-                fn logical_or_u8(a: u8, b: u8) -> bool { (a != 0) | (b != 0) }
                 fn logical_or_i32(a: i32, b: i32) -> bool { (a != 0) | (b != 0) }
                 fn logical_or_i64(a: i64, b: i64) -> bool { (a != 0) | (b != 0) }
                 fn logical_or_f32(a: f32, b: f32) -> bool { (a != 0.0) | (b != 0.0) }
@@ -149,7 +134,6 @@ macro_rules! exact_operators {
             /// Whether just one of `a` and `b` is zero (NaN is not).
             LogicalXor = "logical_xor" (arity 2, cost 1, commutative true) {
                 fn logical_xor_bool(a: bool, b: bool) -> bool { a ^ b }
-                fn logical_xor_u8(a: u8, b: u8) -> bool { (a != 0) ^ (b != 0) }
                 fn logical_xor_i32(a: i32, b: i32) -> bool { (a != 0) ^ (b != 0) }
                 fn logical_xor_i64(a: i64, b: i64) -> bool { (a != 0) ^ (b != 0) }
                 fn logical_xor_f32(a: f32, b: f32) -> bool { (a != 0.0) ^ (b != 0.0) }
@@ -158,7 +142,6 @@ macro_rules! exact_operators {
             /// Whether `a` is zero (NaN is not).
             LogicalNot = "logical_not" (arity 1, cost 1, commutative false) {
                 fn logical_not_bool(a: bool) -> bool { !a }
-                fn logical_not_u8(a: u8) -> bool { a == 0 }
                 fn logical_not_i32(a: i32) -> bool { a == 0 }
                 fn logical_not_i64(a: i64) -> bool { a == 0 }
                 fn logical_not_f32(a: f32) -> bool { a == 0.0 }

@@ -11,7 +11,6 @@ macro_rules! function_operators {
             $($before)*
             /// `a * a`; integers wrap.
             Square = "square" (arity 1, cost 1, commutative false) {
-                fn square_u8(a: u8) -> u8 { a.wrapping_mul(a) }
                 fn square_i32(a: i32) -> i32 { a.wrapping_mul(a) }
                 fn square_i64(a: i64) -> i64 { a.wrapping_mul(a) }
                 fn square_f32(a: f32) -> f32 { a * a }
@@ -19,7 +18,6 @@ macro_rules! function_operators {
             }
             /// `1 / a`; of integers toward zero, the least value for 0.
             Reciprocal = "reciprocal" (arity 1, cost 8, commutative false) {
-                fn reciprocal_u8(a: u8) -> u8 { (a == 1) as u8 }
                 fn reciprocal_i32(a: i32) -> i32 {
                     if a == 0 { i32::MIN } else if a == 1 || a == -1 { a } else { 0 }
                 }
@@ -31,7 +29,6 @@ macro_rules! function_operators {
             }
             /// -1, 0 or 1 by the sign; NaN gives itself, -0.0 gives 0.0.
             Sign = "sign" (arity 1, cost 2, commutative false) {
-                fn sign_u8(a: u8) -> u8 { (a != 0) as u8 }
                 fn sign_i32(a: i32) -> i32 { a.signum() }
                 fn sign_i64(a: i64) -> i64 { a.signum() }
                 fn sign_f32(a: f32) -> f32 = sign::sign;
@@ -114,7 +111,6 @@ macro_rules! function_operators {
             }
             /// `a^b`, see [`power`](crate::function::power); integers wrap, `1 / a^-b` for `b < 0`.
             Power = "pow" (arity 2, cost 70, commutative false, ulp 3) {
-                fn pow_u8(a: u8, b: u8) -> u8 { integer_power::power_i64(a.into(), b.into()) as u8 }
                 fn pow_i32(a: i32, b: i32) -> i32 { integer_power::power_i32(a, b) }
                 fn pow_i64(a: i64, b: i64) -> i64 { integer_power::power_i64(a, b) }
                 fn pow_f32(a: f32, b: f32) -> f32 = power::power_f32;

@@ -33,15 +33,16 @@ impl Memory {
             DType::Bool => (Operator::And, Operator::Or),
             _ => (Operator::Mul, Operator::Add),
         };
-        let zero = Scalar::from(0.0).cast(dtype);
+        let compute = dtype.compute();
+        let zero = Scalar::from(0.0).cast(compute);
         for stack in indices(&matmul.stack) {
             let at = |i: usize, j: usize| -> SmallVec<[usize; 4]> {
                 stack.iter().copied().chain([i, j]).collect()
             };
             for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
                 let factors = |p: usize| -> Result<[Scalar; 2], Fault> {
-                    let a = self.element(&matmul.a, dtype, &at(i, p))?;
-                    Ok([a, self.element(&matmul.b, dtype, &at(p, j))?])
+                    let a = self.element(&matmul.a, dtype, &at(i, p))?.cast(compute);
+                    Ok([a, self.element(&matmul.b, dtype, &at(p, j))?.cast(compute)])
                 };
                 let chain = |mut products: Range<usize>| {
                     products.try_fold(Scalar::from(-0.0).cast(dtype), |sum, p| {
@@ -58,7 +59,7 @@ impl Memory {
                         Ok(add.apply(&[sum, multiply.apply(&factors(p)?)]))
                     }),
                 };
-                self.set_element(&matmul.out, sum?, &at(i, j))?;
+                self.set_element(&matmul.out, sum?.cast(dtype), &at(i, j))?;
             }
         }
         Ok(())

@@ -235,8 +235,14 @@ fn apply(rule: Rule, operands: &[Value]) -> Value {
         Value::F32(v) => Scalar::from(v),
         Value::F64(v) => Scalar::from(v),
     };
-    let operands: Vec<Scalar> = operands.iter().map(scalar).collect();
+    // Integers that only lie in memory are computed with as wider ones.
+    let widened = |scalar: Scalar| match scalar.dtype().is_integer() {
+        true => scalar.cast(scalar.dtype().compute()),
+        false => scalar,
+    };
+    let operands: Vec<Scalar> = operands.iter().map(scalar).map(widened).collect();
     let result = rule.operator.apply(&operands);
+    let result = if rule.output.is_integer() { result.cast(rule.output) } else { result };
     match result.dtype() {
         dtype if dtype.is_float() => Value::F64(result.to_f64()).cast(dtype),
         dtype => Value::I64(result.to_i64()).cast(dtype),
