@@ -14,8 +14,8 @@ use crate::plan::{Boundary, Level, Mode, Reason, Rules};
 use darray_ir::{MapId, StoreId, TaskOp, Window};
 use hashbrown::HashSet;
 
-/// Most tasks that one kernel merges: those of a full window.
-const MAX_TASKS_PER_KERNEL: usize = 1024;
+/// Most operations of the tasks that one kernel merges: those of a full window, if each is one.
+const MAX_OPERATIONS_PER_KERNEL: usize = 1024;
 /// Most distinct accesses (store and map) of one kernel, temporaries not counted.
 const MAX_ACCESSES_PER_KERNEL: usize = 48;
 
@@ -250,21 +250,25 @@ impl Limits<Stop> for RowLimits<'_> {
 struct KernelSize<'w> {
     window: &'w Window,
     accesses: HashSet<(StoreId, MapId)>,
-    /// Tasks whose accesses are counted.
+    operations: usize,
+    /// Tasks whose accesses and operations are counted.
     seen: usize,
 }
 
 impl KernelSize<'_> {
     fn new(window: &Window) -> KernelSize<'_> {
-        KernelSize { window, accesses: HashSet::new(), seen: 0 }
+        KernelSize { window, accesses: HashSet::new(), operations: 0, seen: 0 }
     }
 
     /// Whether the kernel is as large as a kernel may be without the next task.
     fn reached(&mut self, group: &[u32], next: u32) -> Option<Reason> {
         if group.len() == 1 {
             self.accesses.clear();
-            self.seen = 0;
+            (self.operations, self.seen) = (0, 0);
         }
+        let operations = |task: u32| self.window.tasks()[task as usize].op.operations();
+        self.operations += group[self.seen..].iter().map(|&task| operations(task)).sum::<usize>();
+        let all = self.operations + operations(next);
         for &task in group[self.seen..].iter().chain([&next]) {
             // What nobody sees outside is forwarded, not accessed.
             let args = self.window.tasks()[task as usize].args.iter();
@@ -276,7 +280,7 @@ impl KernelSize<'_> {
         }
         self.seen = group.len();
         let large =
-            group.len() >= MAX_TASKS_PER_KERNEL || self.accesses.len() > MAX_ACCESSES_PER_KERNEL;
+            all > MAX_OPERATIONS_PER_KERNEL || self.accesses.len() > MAX_ACCESSES_PER_KERNEL;
         large.then_some(Reason::Size)
     }
 }

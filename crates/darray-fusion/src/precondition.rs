@@ -3,7 +3,7 @@
 //!
 //! - **P1, no task aliases itself**: every access of a store that a task writes or reduces is equal
 //!   to, or proven disjoint from, its other accesses of that store; of an opaque task, disjoint.
-//! - **P2, writes are injective**: a written map reaches no element twice.
+//! - **P2, writes are injective**: a written map reaches no element twice, and no two outputs the same.
 //! - **P3, one reduction per store and group**: checked as [`Rule::SingleReduction`] by
 //!   [`crate::constraint::dependence`]; within one task here.
 //!
@@ -60,10 +60,11 @@ pub fn broken(window: &Window, facts: &dyn Facts, task: u32) -> Option<(Rule, St
             let disjoint =
                 facts.ask(Question::Disjoint((task.domain, a.map), (task.domain, b.map)));
             let reduction = a.privilege.reduces() || b.privilege.reduces();
+            let twice = a.privilege.writes() && b.privilege.writes();
             if !disjoint && a.privilege.reduces() && b.privilege.reduces() {
                 return Some((Rule::SingleReduction, a.store));
             }
-            if !disjoint && (a.map != b.map || reduction) {
+            if !disjoint && (a.map != b.map || reduction || twice) {
                 return Some((Rule::SelfAlias, a.store));
             }
         }

@@ -130,9 +130,19 @@ fn windows_that_must_not_share() {
             "another exponent",
             &BASE.replace(
                 "mul.f64 over [8]: s3[i0] = s2[i0], s0[i0]",
-                "powi{3} over [8]: s3[i0] = s2[i0]",
+                "powi{3}.f64 over [8]: s3[i0] = s2[i0]",
             ),
             &[("powi{3}", "powi{2}")],
+        ),
+        (
+            "another formula",
+            "
+s0: f64 [8] initialised live
+s1: f64 [8] live
+s2: f64 [8] live
+t0: complex_sin.f64 over [8]: s1[i0], s2[i0] = s0[i0], s0[i0]
+",
+            &[("complex_sin", "complex_cos")],
         ),
         (
             "tasks reordered",

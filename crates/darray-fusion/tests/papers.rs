@@ -146,7 +146,7 @@ s5: f64 [4]
 s6: f64 [] live
 t0: mul.f64 over [8]: s1[i0] = 2.0:f64, s0[i0]
 t1: add.f64 over [8]: s3[i0] = s2[i0], s1[i0]
-t2: powi{2} over [8]: s4[i0] = s3[i0]
+t2: powi{2}.f64 over [8]: s4[i0] = s3[i0]
 t3: mul.f64 over [4]: s5[i0] = s3[4 + i0], s3[4 + i0]
 t4: sum{0} over [4]: s6[] = s5[i0]
 ",
@@ -160,7 +160,7 @@ t4: sum{0} over [4]: s6[] = s5[i0]
             s6: f64 [] live
             t0: mul.f64 over [8]: s0[i0] = 2.0:f64, s1[i0]
             t1: add.f64 over [8]: s2[i0] = s3[i0], s0[i0]
-            t2: powi{2} over [8]: s4[i0] = s2[i0]
+            t2: powi{2}.f64 over [8]: s4[i0] = s2[i0]
             t3: mul.f64 over [4]: s5[i0] = s2[4 + i0], s2[4 + i0]
             t4: sum{0} over [4]: s6[] = s5[i0]
             F0: t0..t2

@@ -6,6 +6,7 @@ use darray_fusion::plan::{FusedTask, KernelStep, Mode, Plan, PlanOptions, Rule, 
 use darray_fusion::verify::verify;
 use darray_fusion::{planner, precondition};
 use darray_ir::{Grid, IndexTask, Privilege, TaskArg, TaskArgs, TaskOp, Tiling, Window};
+use darray_kernel::composite::Formula;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use darray_kernel::tree::TreeRule;
@@ -64,6 +65,9 @@ fn random_map(dice: &mut Dice, domain: &Shape) -> Map {
 
 /// A window of two to five tasks over a few stores; tasks that break a precondition are left out
 /// unless `unchecked`.
+/// A kind of tasks: of two inputs, to two outputs.
+const TWO_OUTPUTS: usize = 5;
+
 fn random_window(dice: &mut Dice, unchecked: bool) -> Window {
     window_of(dice, unchecked, false)
 }
@@ -76,9 +80,10 @@ fn window_of(dice: &mut Dice, unchecked: bool, by_rows: bool) -> Window {
     while plan.len() < count {
         let n = if by_rows { 3 } else { [2, 3, 3, 6][dice.roll(4)] };
         let domain = if dice.roll(4) == 0 { Shape::new(&[n]) } else { Shape::new(&[n, n]) };
-        let count = 2 + dice.roll(2);
+        let kind = dice.roll(if by_rows { 2 } else { 6 });
+        let count = if kind == TWO_OUTPUTS { 4 } else { 2 + dice.roll(2) };
         let args = (0..count).map(|_| (dice.roll(3), random_map(dice, &domain))).collect();
-        plan.push((dice.roll(if by_rows { 2 } else { 5 }), domain.clone(), args));
+        plan.push((kind, domain.clone(), args));
     }
     let mut window = Window::new();
     let mut ids = [None; 3];
@@ -113,7 +118,8 @@ fn push(
         let store =
             *ids[*store].get_or_insert_with(|| window.add_store(DType::F64, &store_shape, true));
         let mut map = map.clone();
-        let mut privilege = if position == 0 { Privilege::Write } else { Privilege::Read };
+        let outputs = if kind == TWO_OUTPUTS { 2 } else { 1 };
+        let mut privilege = if position < outputs { Privilege::Write } else { Privilege::Read };
         if kind == 0 && position == 0 {
             privilege = Privilege::Reduce(Reducer::Sum);
             map.chart = Chart::Native;
@@ -128,6 +134,11 @@ fn push(
     }
     let op = match (kind, used.len()) {
         (0, _) => TaskOp::Reduce { reducer: Reducer::Sum, axes: reduced },
+        (TWO_OUTPUTS, _) => TaskOp::Composite {
+            composite: Formula::ComplexSquare.into(),
+            compute: Compute::F64,
+            scalars: 0,
+        },
         (_, 2) => TaskOp::Copy,
         _ => TaskOp::Apply { operator: Operator::Add, compute: Compute::F64, scalars: 0 },
     };

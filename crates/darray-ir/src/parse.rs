@@ -5,6 +5,7 @@
 
 use crate::{Builtin, Distribution, Opaque, Privilege, StoreId, TaskArg, TaskArgs, TaskOp, Window};
 use darray_core::{Chart, DType, Dim, Map, Place, Scalar, Shape};
+use darray_kernel::composite::Composite;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use darray_kernel::random::BitGenerator;
@@ -102,7 +103,7 @@ impl Reader {
                 args.push(self.arg(input, Privilege::Read)?);
             } else {
                 scalars.push(scalar(input)?);
-                if let TaskOp::Apply { scalars, .. } = &mut op {
+                if let TaskOp::Apply { scalars, .. } | TaskOp::Composite { scalars, .. } = &mut op {
                     *scalars |= 1 << position;
                 }
             }
@@ -130,16 +131,16 @@ impl Reader {
 fn operation(text: &str) -> Parsed<TaskOp> {
     let unknown = || format!("no operation `{text}`");
     if let Some((name, compute)) = text.split_once('.') {
-        let operator = Operator::from_name(name).ok_or_else(unknown)?;
         let compute = DType::from_name(compute).and_then(DType::as_compute);
         let compute = compute.ok_or_else(unknown)?;
-        return Ok(TaskOp::Apply { operator, compute, scalars: 0 });
+        if let Some(operator) = Operator::from_name(name) {
+            return Ok(TaskOp::Apply { operator, compute, scalars: 0 });
+        }
+        let composite = Composite::from_name(name).ok_or_else(unknown)?;
+        return Ok(TaskOp::Composite { composite, compute, scalars: 0 });
     }
     if let Some((name, argument)) = text.split_once('{') {
         let argument = argument.strip_suffix('}').ok_or_else(unknown)?;
-        if name == "powi" {
-            return Ok(TaskOp::Powi { exponent: argument.parse().map_err(|_| unknown())? });
-        }
         if name == "random" {
             let (generator, distribution) = argument.split_once(',').ok_or_else(unknown)?;
             return Ok(TaskOp::Random {

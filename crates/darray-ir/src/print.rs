@@ -25,7 +25,7 @@ impl fmt::Display for TaskOp {
             TaskOp::Apply { operator, compute, .. } => write!(f, "{}.{compute}", operator.name()),
             TaskOp::Copy => f.write_str("copy"),
             TaskOp::Fill => f.write_str("fill"),
-            TaskOp::Powi { exponent } => write!(f, "powi{{{exponent}}}"),
+            TaskOp::Composite { composite, compute, .. } => write!(f, "{composite}.{compute}"),
             TaskOp::Arange { axes } => write!(f, "arange{{{}}}", axes_text(*axes)),
             TaskOp::BelowDiagonal => f.write_str("below_diagonal"),
             TaskOp::Random { generator, distribution } => {
@@ -83,12 +83,15 @@ impl Window {
         let mut inputs = inputs.iter().map(|a| self.arg_text(a));
         let mut scalars = task.scalars.iter().map(|s| format!("{s:?}"));
         let mut operands: Vec<String> = Vec::new();
-        if let TaskOp::Apply { operator, scalars: mask, .. } = task.op {
-            let operand = |position| {
-                if mask >> position & 1 == 1 { scalars.next() } else { inputs.next() }
-            };
-            operands.extend((0..operator.arity()).filter_map(operand));
-        }
+        let (count, mask) = match task.op {
+            TaskOp::Apply { operator, scalars, .. } => (operator.arity(), scalars),
+            TaskOp::Composite { composite, scalars, .. } => (composite.formula.inputs(), scalars),
+            _ => (0, 0),
+        };
+        let operand = |position| {
+            if mask >> position & 1 == 1 { scalars.next() } else { inputs.next() }
+        };
+        operands.extend((0..count).filter_map(operand));
         operands.extend(inputs.chain(scalars));
         let operands = operands.join(", ");
         let between = if operands.is_empty() { " =" } else { " = " };

@@ -4,6 +4,7 @@ use crate::builtin::Builtin;
 use crate::numbers::{DomainId, MapId, StoreId};
 use crate::privilege::Privilege;
 use darray_core::{Compute, DType, Place, Scalar};
+use darray_kernel::composite::Composite;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use darray_kernel::random::BitGenerator;
@@ -70,11 +71,15 @@ pub enum TaskOp {
     Copy,
     /// `out = scalar`.
     Fill,
-    /// `out = input ** exponent` by binary exponentiation; a negative exponent is the reciprocal
-    /// of the positive power. The exponent is part of the code.
-    Powi {
-        /// The exponent.
-        exponent: i32,
+    /// What a composite makes of its operands, in as many outputs. Operands and results are as those of
+    /// [`Apply`](TaskOp::Apply).
+    Composite {
+        /// Row of the table of composites, and what is part of its code.
+        composite: Composite,
+        /// Type of the computation.
+        compute: Compute,
+        /// Which operands are scalars.
+        scalars: u8,
     },
     /// `out = scalar0 + scalar1 * index + ..`, computed in the output's type: a scalar and the index
     /// for each axis of the bit set `axes`, from the first to the last.
@@ -206,6 +211,7 @@ impl IndexTask {
     pub fn outputs(&self) -> usize {
         match self.op {
             TaskOp::Reduce { reducer, .. } if reducer.has_index() => 2,
+            TaskOp::Composite { composite, .. } => composite.formula.results(),
             TaskOp::Opaque(opaque) => opaque.outputs as usize,
             _ => 1,
         }
@@ -238,6 +244,14 @@ impl TaskOp {
         }
     }
 
+    /// Operations on an element, at least.
+    pub fn operations(self) -> usize {
+        match self {
+            TaskOp::Composite { composite, compute, .. } => composite.body(compute).steps.len(),
+            _ => 1,
+        }
+    }
+
     /// One word that two operations share exactly when they are equal.
     pub fn code(self) -> u64 {
         match self {
@@ -246,7 +260,12 @@ impl TaskOp {
             }
             TaskOp::Copy => 2,
             TaskOp::Fill => 3,
-            TaskOp::Powi { exponent } => 4 | (exponent as u32 as u64) << 8,
+            TaskOp::Composite { composite: Composite { formula, exponent }, compute, scalars } => {
+                4 | (formula as u64) << 8
+                    | (compute.dtype() as u64) << 16
+                    | (scalars as u64) << 24
+                    | (exponent as u32 as u64) << 32
+            }
             TaskOp::Arange { axes } => 5 | (axes as u64) << 8,
             TaskOp::BelowDiagonal => 15,
             TaskOp::Random { generator, distribution } => {

@@ -136,7 +136,11 @@ fn arguments(task: &IndexTask) -> Check {
             let scalars = scalars.count_ones() as usize;
             (operator.arity() - scalars, scalars)
         }
-        TaskOp::Copy | TaskOp::Powi { .. } | TaskOp::Reduce { .. } => (1, 0),
+        TaskOp::Composite { composite, scalars, .. } => {
+            let scalars = scalars.count_ones() as usize;
+            (composite.formula.inputs().saturating_sub(scalars), scalars)
+        }
+        TaskOp::Copy | TaskOp::Reduce { .. } => (1, 0),
         TaskOp::InnerProduct { .. } => (2, 0),
         TaskOp::Fill => (0, 1),
         TaskOp::BelowDiagonal => (0, 0),
@@ -178,6 +182,10 @@ fn types(window: &Window, task: &IndexTask) -> Check {
             }
             let defined = operator.result(&operands).is_some();
             ensure(defined, 5, || format!("{} of {compute}", operator.name()))
+        }
+        TaskOp::Composite { composite, compute, .. } => {
+            let defined = composite.is_defined(compute);
+            ensure(defined, 5, || format!("{composite} of {compute}"))
         }
         TaskOp::BelowDiagonal => {
             let (rank, out) = (window.domain(task.domain).rank(), dtype(0).compute());

@@ -9,15 +9,14 @@
 //! Not in the IR: sizes, addresses, schedules, threads, vector width, queues, liveness, provenance,
 //! implicit promotion or contraction.
 
+pub mod composite;
 pub mod contract;
 pub mod element;
 pub mod function;
 pub mod ir;
 pub mod operator;
-pub mod product;
 pub mod random;
 pub mod reducer;
-pub mod scan;
 pub mod simplify;
 mod text;
 pub mod tree;
@@ -25,3 +24,4 @@ pub mod values;
 pub mod verify;
 
 pub use text::{parse, print};
+pub use tree::{product, scan};

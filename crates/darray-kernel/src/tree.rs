@@ -40,6 +40,8 @@
 
 mod grid;
 mod node;
+pub mod product;
+pub mod scan;
 mod stack;
 #[cfg(test)]
 mod tests;

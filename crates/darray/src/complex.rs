@@ -2,14 +2,13 @@
 //!
 //! Reading order: [`ComplexArray`] (two real arrays), `term` (real operations under the name of a complex
 //! one), `pair` (the complex numbers of a formula), `operand` (what stands beside a complex array), then
-//! `arithmetic` and `formula/` (what each operation is recorded as), and one module per group of methods.
+//! `arithmetic` (what sums, products and quotients are recorded as), and one module per group of methods.
 
 mod arithmetic;
 mod comparison;
 mod convert;
 mod creation;
 mod display;
-mod formula;
 mod functions;
 mod operand;
 mod operators;

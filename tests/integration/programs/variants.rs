@@ -49,8 +49,8 @@ const EXPECTED: [(Program, usize, u64, u64, [u64; 2]); Program::ALL.len()] = [
     (Program::Kmeans, 500, 12, 6, [6, 11]),
     (Program::VectorSum, 5000, 1, 1, [1, 5]),
     (Program::VectorDot, 5000, 2, 1, [1, 5]),
-    (Program::Julia, 64, 15, 1, [1, 4]),
-    (Program::ComplexProduct, 5000, 8, 1, [1, 4]),
+    (Program::Julia, 64, 8, 1, [1, 4]),
+    (Program::ComplexProduct, 5000, 3, 1, [1, 4]),
 ];
 
 #[test]

@@ -175,7 +175,11 @@ impl Kernels<'_> {
             transposed |= map.chart == Chart::Native && is_moved && last != Some(row);
         }
         let folds_rows = task.reduced_axes() >> row & 1 == 1;
-        let long = matches!(task.op, TaskOp::Apply { operator, .. } if operator.cost() > LONG);
+        let long = match task.op {
+            TaskOp::Apply { operator, .. } => operator.cost() > LONG,
+            TaskOp::Composite { composite, compute, .. } => composite.cost(compute) > LONG,
+            _ => false,
+        };
         let folds = task.reduced_axes() != 0;
         Traits {
             folds,

@@ -3,15 +3,18 @@
 use crate::merge::composer::Composer;
 use darray_core::{Compute, Scalar};
 use darray_ir::{Distribution, IndexTask, TaskOp};
+use darray_kernel::composite::Step;
 use darray_kernel::ir::{Reducer, Value};
 use darray_kernel::operator::Operator;
+use smallvec::SmallVec;
 
 /// Adds the nest of a task to the kernel.
 pub(crate) fn compose(k: &mut Composer<'_>, number: u32) {
     let task = &k.window.tasks()[number as usize];
     match task.op {
         TaskOp::Apply { operator, compute, scalars } => {
-            let operands = operands(k, number, operator, compute, scalars);
+            let mask = (operator == Operator::Select).then_some(0);
+            let operands = operands(k, number, (operator.arity(), mask), compute, scalars);
             let value = k.apply(operator, &operands);
             write(k, task, value);
         }
@@ -23,10 +26,25 @@ pub(crate) fn compose(k: &mut Composer<'_>, number: u32) {
             let value = k.scalar(number, 0);
             write(k, task, value);
         }
-        TaskOp::Powi { exponent } => {
-            let base = input(k, task, 0);
-            let value = power(k, base, exponent, task);
-            write(k, task, value);
+        TaskOp::Composite { composite, compute, scalars } => {
+            let inputs = composite.formula.inputs();
+            let mut values = operands(k, number, (inputs, None), compute, scalars);
+            let body = composite.body(compute);
+            for step in &body.steps {
+                let value = match step {
+                    Step::Constant(scalar) => k.constant(*scalar),
+                    Step::Apply(operator, args) => {
+                        let args: SmallVec<[Value; 3]> =
+                            args.iter().map(|&arg| values[usize::from(arg)]).collect();
+                        k.apply(*operator, &args)
+                    }
+                };
+                values.push(value);
+            }
+            for (output, &(value, _)) in body.results.iter().enumerate() {
+                let out = task.args[output];
+                k.store(out.store, out.map, values[usize::from(value)]);
+            }
         }
         TaskOp::Arange { axes } => {
             let out = k.window.store(task.args[0].store).dtype.compute();
@@ -87,16 +105,17 @@ fn write(k: &mut Composer<'_>, task: &IndexTask, value: Value) {
     k.store(out.store, out.map, value);
 }
 
+/// The operands of a task, of which one may be a mask; others are cast to the type of the computation.
 fn operands(
     k: &mut Composer<'_>,
     number: u32,
-    operator: Operator,
+    (count, mask): (usize, Option<usize>),
     compute: Compute,
     scalars: u8,
 ) -> Vec<Value> {
     let task = &k.window.tasks()[number as usize];
     let (mut next_input, mut next_scalar) = (0, 0);
-    (0..operator.arity())
+    (0..count)
         .map(|position| {
             let value = if scalars >> position & 1 == 1 {
                 next_scalar += 1;
@@ -105,37 +124,9 @@ fn operands(
                 next_input += 1;
                 input(k, task, next_input - 1)
             };
-            let condition = operator == Operator::Select && position == 0;
-            if condition { value } else { k.cast(value, compute.dtype()) }
+            if mask == Some(position) { value } else { k.cast(value, compute.dtype()) }
         })
         .collect()
-}
-
-/// Binary exponentiation, least significant bit first; the reciprocal for negative exponents.
-fn power(k: &mut Composer<'_>, base: Value, exponent: i32, task: &IndexTask) -> Value {
-    let dtype = k.window.store(task.args[0].store).dtype.compute();
-    let mut square = k.cast(base, dtype);
-    let mut bits = exponent.unsigned_abs();
-    let mut result = None;
-    while bits != 0 {
-        if bits & 1 == 1 {
-            result = Some(match result {
-                None => square,
-                Some(r) => k.apply(Operator::Mul, &[r, square]),
-            });
-        }
-        bits >>= 1;
-        if bits != 0 {
-            square = k.apply(Operator::Mul, &[square, square]);
-        }
-    }
-    let power = result.unwrap_or_else(|| k.constant(Scalar::one(dtype)));
-    if exponent < 0 {
-        let one = k.constant(Scalar::one(dtype));
-        k.apply(Operator::Div, &[one, power])
-    } else {
-        power
-    }
 }
 
 /// Scalar 4 plus the row-major index in the domain. The strides are scalars 5 and up, one per axis.

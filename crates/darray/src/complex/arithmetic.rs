@@ -6,6 +6,7 @@ use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
 use crate::{DArray, Element};
 use darray_core::{DType, Result};
+use darray_kernel::composite::Formula;
 use num_complex::Complex;
 
 /// An operation of two complex numbers, of which one may be real.
@@ -32,8 +33,8 @@ impl Arithmetic {
         match (self, right) {
             (Arithmetic::Add, Factor::Complex(w)) => z.add(w),
             (Arithmetic::Sub, Factor::Complex(w)) => z.sub(w),
-            (Arithmetic::Mul, Factor::Complex(w)) => z.mul(w),
-            (Arithmetic::Div, Factor::Complex(w)) => Divisor::new(w).divides(z),
+            (Arithmetic::Mul, Factor::Complex(w)) => z.with(Formula::ComplexMultiply, w),
+            (Arithmetic::Div, Factor::Complex(w)) => z.with(Formula::ComplexDivide, w),
             (Arithmetic::Add, Factor::Real(x)) => Pair::new(&z.re + x, z.im.clone()),
             (Arithmetic::Sub, Factor::Real(x)) => Pair::new(&z.re - x, z.im.clone()),
             (Arithmetic::Mul, Factor::Real(x)) => z.scale(x),
@@ -48,56 +49,9 @@ impl Arithmetic {
             (Arithmetic::Add, Factor::Real(x)) => Pair::new(x + &z.re, z.im.clone()),
             (Arithmetic::Sub, Factor::Real(x)) => Pair::new(x - &z.re, -&z.im),
             (Arithmetic::Mul, Factor::Real(x)) => Pair::new(x * &z.re, x * &z.im),
-            (Arithmetic::Div, Factor::Real(x)) => Divisor::new(z).divides_real(x),
+            (Arithmetic::Div, Factor::Real(x)) => z.with_real(Formula::ComplexDivides, x),
         }
     }
-}
-
-/// A complex divisor `c + di`, by the larger of its parts (R. L. Smith, "Algorithm 116: Complex division",
-/// CACM 1962), as NumPy has it: what is larger is never squared. What still overflows on the way are sums of two
-/// parts near the largest number, and the reciprocals of the smallest ones.
-struct Divisor {
-    /// Where the real part is at least as large as the imaginary one.
-    wide: Term,
-    /// Where both parts are 0.
-    zero: Term,
-    /// The smaller part divided by the larger one; 0 for 0.
-    ratio: Term,
-    /// What the numerator is multiplied with in the end; infinite for 0.
-    scale: Term,
-}
-
-impl Divisor {
-    fn new(Pair { re: c, im: d }: &Pair) -> Divisor {
-        let wide = c.abs().ge(d.abs());
-        let (large, small) = (wide.select(c, d), wide.select(d, c));
-        let zero = c.eq(0.0).and(d.eq(0.0));
-        let ratio = zero.select(0.0, &small / &large);
-        let scale = zero.select(f64::INFINITY, 1.0 / (&large + &small * &ratio));
-        Divisor { wide, zero, ratio, scale }
-    }
-
-    fn divides(&self, Pair { re: a, im: b }: &Pair) -> Pair {
-        let Divisor { wide, zero, ratio, scale } = self;
-        let (p, q) = (wide.select(a, b), wide.select(b, a));
-        let (re, part) = (&p + &q * ratio, &p * ratio);
-        let im = wide.select(&q - &part, &part - &q);
-        // By 0 the parts are divided, an infinite one too.
-        Pair::new(zero.select(a, re) * scale, zero.select(b, im) * scale)
-    }
-
-    /// As the numerator without imaginary part, of which not even 0 is multiplied.
-    fn divides_real(&self, a: &Term) -> Pair {
-        let Divisor { wide, ratio, scale, .. } = self;
-        let part = a * ratio;
-        Pair::new(wide.select(a, &part) * scale, -(wide.select(&part, a) * scale))
-    }
-}
-
-/// The reciprocal.
-pub(super) fn recip(z: &Pair) -> Pair {
-    let Divisor { wide, ratio, scale, .. } = Divisor::new(z);
-    Pair::new(wide.select(1.0, &ratio) * &scale, -(wide.select(&ratio, 1.0) * &scale))
 }
 
 /// `z operation right`.

@@ -6,7 +6,8 @@ use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
 use crate::error::expect_at_caller;
 use crate::{DArray, Element};
-use darray_core::Result;
+use darray_core::{DType, Result};
+use darray_kernel::composite::Formula;
 
 impl<T: ComplexPart> ComplexArray<T> {
     /// Whether each element equals `right`'s: both parts do; false with NaN.
@@ -33,7 +34,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn try_eq<R: ComplexOperand<T>>(&self, right: R) -> Result<DArray<bool>> {
-        self.compared(right, Origin::here("equal"), |z, w| z.re.eq(&w.re).and(z.im.eq(&w.im)))
+        self.compared(right, Origin::here("equal"), Formula::ComplexEqual)
     }
 
     /// Whether each element differs from `right`'s; true with NaN.
@@ -60,7 +61,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn try_ne<R: ComplexOperand<T>>(&self, right: R) -> Result<DArray<bool>> {
-        self.compared(right, Origin::here("not_equal"), |z, w| z.re.ne(&w.re).or(z.im.ne(&w.im)))
+        self.compared(right, Origin::here("not_equal"), Formula::ComplexNotEqual)
     }
 
     /// Where a part is NaN.
@@ -72,7 +73,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn is_nan(&self) -> DArray<bool> {
-        self.tested(Origin::here("isnan"), |z| z.re.is_nan().or(z.im.is_nan()))
+        self.tested(Origin::here("isnan"), Formula::ComplexIsNan)
     }
 
     /// Where a part is infinite.
@@ -84,7 +85,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn is_infinite(&self) -> DArray<bool> {
-        self.tested(Origin::here("isinf"), |z| z.re.is_infinite().or(z.im.is_infinite()))
+        self.tested(Origin::here("isinf"), Formula::ComplexIsInfinite)
     }
 
     /// Where both parts are finite.
@@ -96,26 +97,29 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn is_finite(&self) -> DArray<bool> {
-        self.tested(Origin::here("isfinite"), |z| z.re.is_finite().and(z.im.is_finite()))
+        self.tested(Origin::here("isfinite"), Formula::ComplexIsFinite)
     }
 
     fn compared<R: ComplexOperand<T>>(
         &self,
         right: R,
         origin: Origin,
-        compare: impl Fn(&Pair, &Pair) -> Term,
+        formula: Formula,
     ) -> Result<DArray<bool>> {
         let right = right.argument();
         check_operands([self.re.as_dyn()].into_iter().chain(right.first()), origin)?;
         let dtype = R::Output::DTYPE;
         let right = right.factor(origin, dtype).into_pair(origin, dtype);
-        let mask = compare(&Pair::array_as(origin, self, dtype), &right);
+        let z = Pair::array_as(origin, self, dtype);
+        let terms = [&z.re, &z.im, &right.re, &right.im];
+        let mask = Term::measured(formula, &terms, DType::Bool);
         Ok(DArray::wrap(mask.into_array()?))
     }
 
     #[track_caller]
-    fn tested(&self, origin: Origin, test: impl Fn(&Pair) -> Term) -> DArray<bool> {
-        DArray::wrap(expect_at_caller(test(&Pair::array(origin, self)).into_array()))
+    fn tested(&self, origin: Origin, formula: Formula) -> DArray<bool> {
+        let mask = Pair::array(origin, self).measured(formula, DType::Bool);
+        DArray::wrap(expect_at_caller(mask.into_array()))
     }
 }
 

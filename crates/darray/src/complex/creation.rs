@@ -8,6 +8,7 @@ use crate::creation::from_elements;
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, IntoShape};
 use darray_core::{Place, Result};
+use darray_kernel::composite::Formula;
 use num_complex::Complex;
 
 impl<T: ComplexPart> ComplexArray<T> {
@@ -156,7 +157,7 @@ impl<T: ComplexPart> ComplexArray<T> {
         let origin = Origin::here("from_polar");
         check_operands([r.as_dyn(), theta.as_dyn()], origin)?;
         let (r, theta) = (Term::array(origin, r.as_dyn()), Term::array(origin, theta.as_dyn()));
-        Pair::new(&r * theta.cos(), &r * theta.sin()).into_complex(origin)
+        Pair::of_terms(Formula::ComplexPolar.into(), &[&r, &theta]).into_complex(origin)
     }
 }
 

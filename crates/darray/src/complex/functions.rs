@@ -1,15 +1,13 @@
 //! Element-wise functions of complex arrays.
 
-use super::arithmetic::recip;
-use super::formula::{exponential, hyperbolic, inverse, power};
 use super::operand::{ComplexArgument, ComplexOperand, Factor, check_operands};
 use super::pair::Pair;
 use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, Element};
+use crate::{Argument, Binary, DArray, Element};
 use darray_core::Result;
-use std::f64::consts::{LOG2_E, LOG10_E};
+use darray_kernel::composite::{Composite, Formula};
 
 /// Powers as whole as these are products, as NumPy's are.
 const WHOLE_POWERS: f64 = 100.0;
@@ -27,59 +25,70 @@ macro_rules! complex_functions {
             )]
             #[track_caller]
             pub fn $method(&self) -> ComplexArray<T> {
-                self.applied(Origin::here(stringify!($name)), $formula)
+                self.applied(Origin::here(stringify!($name)), $formula.into())
             }
         )+ }
     };
 }
 
 complex_functions! {
-    /// The conjugates: the imaginary parts negated.
-    conj = np conjugate, Pair::conj, ("1.0", "2.0") => "[1.-2.j]";
     /// `z * z`.
-    square = np square, power::square, ("1.0", "2.0") => "[-3.+4.j]";
+    square = np square, Formula::ComplexSquare, ("1.0", "2.0") => "[-3.+4.j]";
     /// `1 / z`, by the larger part, as quotients are; of the smallest numbers it overflows.
-    recip = np reciprocal, recip, ("0.0", "2.0") => "[0.-0.5j]";
+    recip = np reciprocal, Formula::ComplexReciprocal, ("0.0", "2.0") => "[0.-0.5j]";
     /// `e^z`, each part at most 4 ulp.
-    exp = np exp, exponential::exp, ("0.0", "0.0") => "[1.+0.j]";
+    exp = np exp, Formula::ComplexExp, ("0.0", "0.0") => "[1.+0.j]";
     /// Natural logarithms, with imaginary parts between `-π` and `π`; cut along the negative real axis. Each
     /// part at most 4 ulp, also where `|z|` is nearly 1.
-    ln = np log, exponential::ln, ("0.0", "1.0") => "[0.+1.57079633j]";
+    ln = np log, Formula::ComplexLn, ("0.0", "1.0") => "[0.+1.57079633j]";
     /// Logarithms of base 10: [`ln`](Self::ln) times a factor, each part at most 4 ulp.
-    log10 = np log10, |z| exponential::log_times(z, LOG10_E), ("100.0", "0.0") => "[2.+0.j]";
+    log10 = np log10, Formula::ComplexLog10, ("100.0", "0.0") => "[2.+0.j]";
     /// Logarithms of base 2: [`ln`](Self::ln) times a factor, each part at most 4 ulp.
-    log2 = np log2, |z| exponential::log_times(z, LOG2_E), ("8.0", "0.0") => "[3.+0.j]";
+    log2 = np log2, Formula::ComplexLog2, ("8.0", "0.0") => "[3.+0.j]";
     /// The square roots with real parts that are not negative; cut along the negative real axis. Each part at
     /// most 4 ulp.
-    sqrt = np sqrt, exponential::sqrt, ("-3.0", "4.0") => "[1.+2.j]";
+    sqrt = np sqrt, Formula::ComplexSqrt, ("-3.0", "4.0") => "[1.+2.j]";
     /// Sines, each part at most 4 ulp.
-    sin = np sin, hyperbolic::sin, ("0.0", "1.0") => "[0.+1.17520119j]";
+    sin = np sin, Formula::ComplexSin, ("0.0", "1.0") => "[0.+1.17520119j]";
     /// Cosines, each part at most 4 ulp.
-    cos = np cos, hyperbolic::cos, ("0.0", "1.0") => "[1.54308063-0.j]";
+    cos = np cos, Formula::ComplexCos, ("0.0", "1.0") => "[1.54308063-0.j]";
     /// Tangents, each part at most 8 ulp.
-    tan = np tan, hyperbolic::tan, ("0.0", "1.0") => "[0.+0.76159416j]";
+    tan = np tan, Formula::ComplexTan, ("0.0", "1.0") => "[0.+0.76159416j]";
     /// Hyperbolic sines, each part at most 4 ulp.
-    sinh = np sinh, hyperbolic::sinh, ("1.0", "0.0") => "[1.17520119+0.j]";
+    sinh = np sinh, Formula::ComplexSinh, ("1.0", "0.0") => "[1.17520119+0.j]";
     /// Hyperbolic cosines, each part at most 4 ulp.
-    cosh = np cosh, hyperbolic::cosh, ("1.0", "0.0") => "[1.54308063+0.j]";
+    cosh = np cosh, Formula::ComplexCosh, ("1.0", "0.0") => "[1.54308063+0.j]";
     /// Hyperbolic tangents, each part at most 8 ulp.
-    tanh = np tanh, hyperbolic::tanh, ("1.0", "0.0") => "[0.76159416+0.j]";
+    tanh = np tanh, Formula::ComplexTanh, ("1.0", "0.0") => "[0.76159416+0.j]";
     /// Arc sines; cut along the real axis beyond ±1. Each part at most 6 ulp.
-    asin = np arcsin, inverse::asin, ("2.0", "0.0") => "[1.57079633+1.3169579j]";
+    asin = np arcsin, Formula::ComplexAsin, ("2.0", "0.0") => "[1.57079633+1.3169579j]";
     /// Arc cosines; cut along the real axis beyond ±1. Each part at most 6 ulp.
-    acos = np arccos, inverse::acos, ("2.0", "0.0") => "[0.-1.3169579j]";
+    acos = np arccos, Formula::ComplexAcos, ("2.0", "0.0") => "[0.-1.3169579j]";
     /// Arc tangents; cut along the imaginary axis beyond ±i. Each part at most 6 ulp.
-    atan = np arctan, inverse::atan, ("0.0", "0.5") => "[0.+0.54930614j]";
+    atan = np arctan, Formula::ComplexAtan, ("0.0", "0.5") => "[0.+0.54930614j]";
     /// Area hyperbolic sines; cut along the imaginary axis beyond ±i. Each part at most 6 ulp.
-    asinh = np arcsinh, inverse::asinh, ("0.0", "0.5") => "[0.+0.52359878j]";
+    asinh = np arcsinh, Formula::ComplexAsinh, ("0.0", "0.5") => "[0.+0.52359878j]";
     /// Area hyperbolic cosines, with real parts that are not negative; cut along the real axis below 1. Each part
     /// at most 6 ulp.
-    acosh = np arccosh, inverse::acosh, ("0.0", "0.0") => "[0.+1.57079633j]";
+    acosh = np arccosh, Formula::ComplexAcosh, ("0.0", "0.0") => "[0.+1.57079633j]";
     /// Area hyperbolic tangents; cut along the real axis beyond ±1. Each part at most 6 ulp.
-    atanh = np arctanh, inverse::atanh, ("0.5", "0.0") => "[0.54930614+0.j]";
+    atanh = np arctanh, Formula::ComplexAtanh, ("0.5", "0.0") => "[0.54930614+0.j]";
 }
 
 impl<T: ComplexPart> ComplexArray<T> {
+    /// The conjugates: the imaginary parts negated.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::from_vec(vec![Complex::new(1.0, 2.0)]);
+    /// assert_eq!(z.conj().to_string(), "[1.-2.j]");
+    /// ```
+    #[track_caller]
+    pub fn conj(&self) -> ComplexArray<T> {
+        let origin = Origin::here("conjugate");
+        expect_at_caller(Pair::array(origin, self).conj().into_complex(origin))
+    }
+
     /// The distances from 0, `hypot` of the parts: at most 2 ulp, without overflow on the way.
     ///
     /// ```
@@ -89,7 +98,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn abs(&self) -> DArray<T> {
-        self.measured(Origin::here("absolute"), |z| z.re.hypot(&z.im))
+        self.measured(Origin::here("absolute"), |z| z.re.binary(Binary::Hypot, &z.im))
     }
 
     /// The angles in radians, between `-π` and `π` (NumPy's `angle`), at most 2 ulp.
@@ -101,7 +110,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn arg(&self) -> DArray<T> {
-        self.measured(Origin::here("angle"), |z| z.im.atan2(&z.re))
+        self.measured(Origin::here("angle"), |z| z.im.binary(Binary::Atan2, &z.re))
     }
 
     /// The squares of the distances from 0: the sums of the squares of the parts, which can overflow.
@@ -113,7 +122,9 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn norm_sqr(&self) -> DArray<T> {
-        self.measured(Origin::here("norm_sqr"), |z| &z.re * &z.re + &z.im * &z.im)
+        self.measured(Origin::here("norm_sqr"), |z| {
+            z.measured(Formula::ComplexNormSquare, T::DTYPE)
+        })
     }
 
     /// The elements to a fixed whole power, by repeated squaring; a negative power is the reciprocal of the
@@ -130,10 +141,11 @@ impl<T: ComplexPart> ComplexArray<T> {
     pub fn powi(&self, exponent: i32) -> ComplexArray<T> {
         let origin = Origin::here("power");
         if f64::from(exponent).abs() < WHOLE_POWERS {
-            return self.applied(origin, |z| power::powi(z, exponent));
+            return self.applied(origin, Composite { formula: Formula::ComplexPowi, exponent });
         }
-        let exponent = Factor::Real(Term::scalar(origin, exponent.into(), T::DTYPE));
-        self.applied(origin, |z| power::pow(z, &exponent))
+        let exponent = Term::scalar(origin, exponent.into(), T::DTYPE);
+        let power = Pair::array(origin, self).with_real(Formula::ComplexRealPower, &exponent);
+        expect_at_caller(power.into_complex(origin))
     }
 
     /// The elements to the power `exponent`, complex or real: `e^(w ln z)`, by distance and angle where `w` is
@@ -174,15 +186,18 @@ impl<T: ComplexPart> ComplexArray<T> {
         let dtype = R::Output::DTYPE;
         let z = Pair::array_as(origin, self, dtype);
         let power = match whole(exponent) {
-            Some(whole) => power::whole(&z, whole),
-            None => power::pow(&z, &exponent.factor(origin, dtype)),
+            Some(exponent) => z.formed(Composite { formula: Formula::ComplexWhole, exponent }),
+            None => match exponent.factor(origin, dtype) {
+                Factor::Real(p) => z.with_real(Formula::ComplexRealPower, &p),
+                Factor::Complex(w) => z.with(Formula::ComplexPower, &w),
+            },
         };
         power.into_complex(origin)
     }
 
     #[track_caller]
-    fn applied(&self, origin: Origin, formula: impl Fn(&Pair) -> Pair) -> ComplexArray<T> {
-        expect_at_caller(formula(&Pair::array(origin, self)).into_complex(origin))
+    fn applied(&self, origin: Origin, composite: Composite) -> ComplexArray<T> {
+        expect_at_caller(Pair::array(origin, self).formed(composite).into_complex(origin))
     }
 
     #[track_caller]

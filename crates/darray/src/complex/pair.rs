@@ -4,6 +4,7 @@ use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
 use crate::{DArray, DynArray};
 use darray_core::{DType, Error, Result, Shape};
+use darray_kernel::composite::{Composite, Formula};
 
 /// A complex number of a formula.
 #[derive(Clone)]
@@ -27,18 +28,8 @@ impl Pair {
         Pair::new(term(&array.re), term(&array.im))
     }
 
-    /// With the parts exchanged: `i` times the conjugate.
-    pub fn swapped(self) -> Pair {
-        Pair { re: self.im, im: self.re }
-    }
-
     pub fn conj(&self) -> Pair {
         Pair::new(self.re.clone(), -&self.im)
-    }
-
-    /// The type of the parts.
-    pub fn dtype(&self) -> DType {
-        self.re.dtype()
     }
 
     pub fn add(&self, other: &Pair) -> Pair {
@@ -49,14 +40,34 @@ impl Pair {
         Pair::new(&self.re - &other.re, &self.im - &other.im)
     }
 
-    /// NumPy's: no part is fused or corrected.
-    pub fn mul(&self, other: &Pair) -> Pair {
-        let (Pair { re: a, im: b }, Pair { re: c, im: d }) = (self, other);
-        Pair::new(a * c - b * d, a * d + b * c)
+    /// What a formula of one number makes of this.
+    pub fn formed(&self, composite: impl Into<Composite>) -> Pair {
+        Pair::of_terms(composite.into(), &[&self.re, &self.im])
+    }
+
+    /// What one of two numbers makes of this and another.
+    pub fn with(&self, formula: Formula, other: &Pair) -> Pair {
+        Pair::of_terms(formula.into(), &[&self.re, &self.im, &other.re, &other.im])
+    }
+
+    /// What one of a complex and a real number makes of this and a real one.
+    pub fn with_real(&self, formula: Formula, other: &Term) -> Pair {
+        Pair::of_terms(formula.into(), &[&self.re, &self.im, other])
+    }
+
+    /// What a formula makes of these terms.
+    pub fn of_terms(composite: Composite, terms: &[&Term]) -> Pair {
+        let [re, im] = Term::formed(composite, terms);
+        Pair::new(re, im)
+    }
+
+    /// A real number, or a mask, that a formula makes of this.
+    pub fn measured(&self, formula: Formula, dtype: DType) -> Term {
+        Term::measured(formula, &[&self.re, &self.im], dtype)
     }
 
     /// Both parts times a real number.
-    pub fn scale(&self, factor: impl super::term::Operand + Copy) -> Pair {
+    pub fn scale(&self, factor: &Term) -> Pair {
         Pair::new(&self.re * factor, &self.im * factor)
     }
 

@@ -1,4 +1,4 @@
-//! Real terms: what a complex operation is recorded as.
+//! Real terms: parts of the operands of a complex operation.
 
 use crate::creation::create_in;
 use crate::elementwise::emission::{ElementOp, Elementwise};
@@ -6,7 +6,9 @@ use crate::elementwise::untyped::{binary_as, promoted, unary_as};
 use crate::{Argument, Binary, DynArray, Runtime, Unary};
 use darray_core::{DType, Place, Result, Scalar, Shape};
 use darray_ir::TaskOp;
+use darray_kernel::composite::{Composite, Formula};
 use darray_kernel::operator::Operator;
+use smallvec::SmallVec;
 use std::ops;
 
 /// The complex operation that real operations are a part of: its NumPy name, and where the user asked for it.
@@ -102,11 +104,6 @@ impl Term {
     /// A scalar of this type.
     pub fn scalar(origin: Origin, value: f64, dtype: DType) -> Term {
         Term { origin, value: Ok(Value::Scalar(Scalar::from(value).cast(dtype))) }
-    }
-
-    /// A scalar of another term's type.
-    pub fn same(of: &Term, value: f64) -> Term {
-        Term::scalar(of.origin, value, of.dtype())
     }
 
     /// An array as a term of this type.
@@ -237,54 +234,35 @@ impl Term {
         self.derived(chosen())
     }
 
-    /// As [`select`](Self::select) between two numbers, in this type.
-    pub fn choose(&self, dtype: DType, then: f64, otherwise: f64) -> Term {
-        let number = |value| Term::scalar(self.origin, value, dtype);
-        self.select(number(then), number(otherwise))
-    }
-
-    /// `self * y + z`, rounded once.
-    pub fn mul_add(&self, y: &Term, z: &Term) -> Term {
-        let fused = || -> Result<Value> {
-            let values = [self.value.clone()?, y.value.clone()?, z.value.clone()?];
-            let compute = self.dtype();
-            if let [Value::Scalar(a), Value::Scalar(b), Value::Scalar(c)] = values {
-                return Ok(Value::Scalar(Operator::Fma.apply(&[a, b, c])));
-            }
-            let op = ElementOp::Apply { operator: Operator::Fma, compute };
-            let operands = [values[0].argument(), values[1].argument(), values[2].argument()];
-            let Origin { name, place } = self.origin;
-            Elementwise { op, name, operands: &operands, place }.create(compute).map(Value::Made)
-        };
-        self.derived(fused())
-    }
-
-    /// Ones in this shape, whatever the elements are.
-    pub fn ones(&self) -> Term {
-        // A power that reads nothing of its base: 1 of NaN too.
-        self.binary(Binary::Power, 0.0)
-    }
-}
-
-/// Functions that formulas use.
-macro_rules! term_functions {
-    (unary $($method:ident $unary:ident)+; binary $($name:ident $binary:ident)+;) => {
-        impl Term {
-            $(pub fn $method(&self) -> Term {
-                self.unary(Unary::$unary)
-            })+
-            $(pub fn $name(&self, right: impl Operand) -> Term {
-                self.binary(Binary::$binary, right)
-            })+
+    /// What a formula makes of terms of one type, of which one is an array.
+    pub fn formed(composite: Composite, terms: &[&Term]) -> [Term; 2] {
+        let both = Term::composed(composite, terms, |composed| {
+            composed.create_two(terms[0].dtype()).map(|both| both.map(Value::Made))
+        });
+        match both {
+            Ok(values) => values.map(|value| terms[0].derived(Ok(value))),
+            Err(error) => [(); 2].map(|()| terms[0].derived(Err(error.clone()))),
         }
-    };
-}
+    }
 
-term_functions! {
-    unary abs Abs sqrt Sqrt exp Exp ln Ln log1p Log1p sin Sin cos Cos sinh Sinh cosh Cosh
-        asinh Asinh is_nan IsNan is_infinite IsInfinite is_finite IsFinite signbit SignBit not Not;
-    binary atan2 Atan2 hypot Hypot copysign CopySign pow Power minimum Minimum maximum Maximum
-        lt Lt le Le gt Gt ge Ge eq Eq ne Ne and And or Or;
+    /// As [`formed`](Self::formed), one result of this type.
+    pub fn measured(formula: Formula, terms: &[&Term], dtype: DType) -> Term {
+        let value = Term::composed(formula.into(), terms, |composed| composed.create(dtype));
+        terms[0].derived(value.map(Value::Made))
+    }
+
+    fn composed<R>(
+        composite: Composite,
+        terms: &[&Term],
+        create: impl FnOnce(Elementwise<'_>) -> Result<R>,
+    ) -> Result<R> {
+        let values: SmallVec<[Value; 4]> =
+            terms.iter().map(|term| term.value.clone()).collect::<Result<_>>()?;
+        let operands: SmallVec<[Argument<'_>; 4]> = values.iter().map(Value::argument).collect();
+        let Origin { name, place } = terms[0].origin;
+        let op = ElementOp::Composite { composite, compute: terms[0].dtype() };
+        create(Elementwise { op, name, operands: &operands, place })
+    }
 }
 
 /// An operator between terms and numbers.

@@ -7,6 +7,7 @@ use darray_core::{
 use darray_fusion::plan::Rule;
 use darray_fusion::precondition;
 use darray_ir::{Privilege, TaskOp};
+use darray_kernel::composite::{Composite, Formula};
 use darray_kernel::operator::Operator;
 use darray_runtime::{Emission, NewStores, StoreOwner, StoreRef};
 use smallvec::SmallVec;
@@ -43,8 +44,16 @@ pub(crate) enum ElementOp {
     Apply { operator: Operator, compute: DType },
     /// The operand, cast to the output's type.
     Copy,
-    /// The operand to a fixed power.
-    Powi { exponent: i32 },
+    /// What is made of several rows of the operator table, in this type.
+    Composite { composite: Composite, compute: DType },
+}
+
+impl ElementOp {
+    /// A fixed power in this type.
+    pub fn powi(exponent: i32, compute: DType) -> ElementOp {
+        let composite = Composite { formula: Formula::Powi, exponent };
+        ElementOp::Composite { composite, compute }
+    }
 }
 
 impl Elementwise<'_> {
@@ -56,15 +65,31 @@ impl Elementwise<'_> {
                 expected: "at least one array".to_string(),
             }));
         };
-        self.check_scalars(dtype)?;
-        let runtime = first.runtime();
+        let (view, made) = self.create_all(first, &[dtype])?;
+        Ok(DynArray::of_made(first.runtime(), made, view))
+    }
+
+    /// As [`create`](Self::create), two results of one type.
+    pub fn create_two(self, dtype: DType) -> Result<[DynArray; 2]> {
+        let first = self.arrays().next().expect("an operand that is an array");
+        let (_, made) = self.create_all(first, &[dtype; 2])?;
+        let mut stores = made.into_iter();
+        let mut next = || DynArray::of_store(first.runtime(), stores.next().expect("two stores"));
+        Ok([next(), next()])
+    }
+
+    fn create_all(self, first: &DynArray, dtypes: &[DType]) -> Result<(View, NewStores)> {
+        self.check_scalars(dtypes[0])?;
         let view = match self.broadcast(first)? {
             None => View::whole(first.shape_of()),
             Some(domain) => View::whole(&domain),
         };
-        let out = StoreRef::New(dtype, view.shape());
-        let made = self.emit(runtime, view.shape(), (out, dtype), view.map(), &[])?;
-        Ok(DynArray::of_made(runtime, made, view))
+        let shape = view.shape();
+        let outs: SmallVec<[StoreRef<'_>; 2]> =
+            dtypes.iter().map(|&dtype| StoreRef::New(dtype, shape)).collect();
+        let made = self.emit(first.runtime(), shape, (&outs, dtypes[0]), view.map(), &[])?;
+        drop(outs);
+        Ok((view, made))
     }
 
     /// Emits into an existing array or view.
@@ -103,7 +128,7 @@ impl Elementwise<'_> {
             for operand in self.operands {
                 copies.push(copied(operand)?);
             }
-            self.emit(runtime, domain, (store, target.dtype()), map, &copies)
+            self.emit(runtime, domain, (&[store], target.dtype()), map, &copies)
         })
     }
 
@@ -124,12 +149,12 @@ impl Elementwise<'_> {
         Ok(wide)
     }
 
-    /// Emits the task. `copies[k]` stands for operand `k` where it is one.
+    /// Emits the task into stores that one map reaches. `copies[k]` stands for operand `k` where it is one.
     fn emit(
         &self,
         runtime: &Runtime,
         domain: &Shape,
-        (out, dtype): (StoreRef<'_>, DType),
+        (outs, dtype): (&[StoreRef<'_>], DType),
         out_map: &Map,
         copies: &[Option<DynArray>],
     ) -> Result<NewStores> {
@@ -149,7 +174,7 @@ impl Elementwise<'_> {
         let mut args: SmallVec<[(StoreRef<'_>, &Map, Privilege); 4]> = SmallVec::new();
         let mut scalars: SmallVec<[Scalar; 3]> = SmallVec::new();
         let mut which = 0u8;
-        args.push((out, out_map, Privilege::Write));
+        args.extend(outs.iter().map(|&out| (out, out_map, Privilege::Write)));
         for (k, operand) in self.operands.iter().enumerate() {
             if let Some(array) = array_of(k) {
                 let own = array.shape_of().rank() == domain.rank();
@@ -165,9 +190,12 @@ impl Elementwise<'_> {
             ElementOp::Apply { operator, compute } => {
                 TaskOp::Apply { operator, compute: Compute::of(compute), scalars: which }
             }
-            ElementOp::Copy if args.len() == 1 => TaskOp::Fill,
+            ElementOp::Copy if args.len() == outs.len() => TaskOp::Fill,
             ElementOp::Copy => TaskOp::Copy,
-            ElementOp::Powi { exponent } => TaskOp::Powi { exponent },
+            ElementOp::Composite { composite, compute } => {
+                let compute = Compute::of(compute);
+                TaskOp::Composite { composite, compute, scalars: which }
+            }
         };
         let (name, place) = (self.name, self.place);
         runtime.emit(Emission { op, name, domain, args: &args, scalars: &scalars, place })
@@ -177,8 +205,8 @@ impl Elementwise<'_> {
     fn operand_type(&self, k: usize, out: DType) -> DType {
         match self.op {
             ElementOp::Apply { operator: Operator::Select, .. } if k == 0 => DType::Bool,
-            ElementOp::Apply { compute, .. } => compute,
-            ElementOp::Copy | ElementOp::Powi { .. } => out,
+            ElementOp::Apply { compute, .. } | ElementOp::Composite { compute, .. } => compute,
+            ElementOp::Copy => out,
         }
     }
 

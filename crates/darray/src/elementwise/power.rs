@@ -35,10 +35,8 @@ impl DynArray {
         dtype: DType,
         place: Place,
     ) -> Result<DynArray> {
-        let base =
-            if self.dtype() == dtype { self.alias() } else { self.copy_as(name, dtype, place)? };
-        let operands = [Argument::Array(&base)];
-        let op = ElementOp::Powi { exponent };
+        let operands = [Argument::Array(self)];
+        let op = ElementOp::powi(exponent, dtype);
         Elementwise { op, name, operands: &operands, place }.create(dtype)
     }
 }

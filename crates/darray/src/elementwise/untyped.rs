@@ -136,7 +136,7 @@ impl DynArray {
         }
         let operands = [Argument::Array(self), right];
         let (op, operands) = match fixed_exponent(operation, operands, rule.compute, place)? {
-            Some(exponent) => (ElementOp::Powi { exponent }, &operands[..1]),
+            Some(exponent) => (ElementOp::powi(exponent, rule.compute), &operands[..1]),
             None => {
                 let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
                 (op, &operands[..])

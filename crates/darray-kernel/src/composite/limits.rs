@@ -1,58 +1,43 @@
-//! Functions of complex numbers as real operations on their parts.
-//!
-//! Rules of all formulas:
-//! - They are written once, for `f32` and `f64`; what depends on the range of the type is in [`Limits`].
-//! - Nothing cancels: differences of nearly equal numbers are taken where they are exact, or avoided.
-//! - What overflows or underflows on the way is scaled by powers of two, or split off as a factor; not in powers.
-//! - Infinities, NaN and the signs of zeros give what C99's Annex G says, with NaN that have no sign.
-//!
-//! [`exponential`] has `exp`, logarithms and roots, [`hyperbolic`] also the trigonometric functions, [`inverse`]
-//! what inverts them, [`power`] powers.
-
-pub(super) mod exponential;
-pub(super) mod hyperbolic;
-pub(super) mod inverse;
-pub(super) mod power;
+//! What formulas have to know of the range of a type.
 
 use super::term::Term;
-use darray_core::DType;
+use darray_core::Compute;
+use std::f64::consts::LN_2;
 
 /// What formulas have to know of the range of a type. Numbers are powers of two where they scale.
-struct Limits {
+pub(super) struct Limits {
     /// Above this `exp`, `sinh` and `cosh` overflow soon, or have.
-    exp: f64,
+    pub exp: f64,
     /// `e^exp`.
-    exp_factor: f64,
+    pub exp_factor: f64,
     /// What is taken off an argument of `sinh` or `cosh` above `exp`; what is left is still so large that both
     /// are `e^x / 2`.
-    cosh: f64,
+    pub cosh: f64,
     /// `e^cosh`.
-    cosh_factor: f64,
+    pub cosh_factor: f64,
     /// From here on `tanh` is 1, and well above `sinh` can still be squared.
-    tanh: f64,
+    pub tanh: f64,
     /// Above this `hypot` of two numbers can overflow.
-    large: f64,
+    pub large: f64,
     /// Below this `hypot` loses digits.
-    small: f64,
+    pub small: f64,
     /// What is multiplied with numbers below `small`, and the root of its reciprocal.
-    small_scale: [f64; 2],
+    pub small_scale: [f64; 2],
     /// Above this 1 is nothing beside a number, even when multiplied with `huge_scale`.
-    huge: f64,
+    pub huge: f64,
     /// Makes numbers so small that their products do not overflow.
-    huge_scale: f64,
+    pub huge_scale: f64,
     /// `-ln(huge_scale)`.
-    huge_log: f64,
+    pub huge_log: f64,
     /// Above this 1 is nothing beside the square of a number.
-    far: f64,
+    pub far: f64,
     /// Below this a square underflows.
-    near: f64,
+    pub near: f64,
     /// What is divided by numbers below `near`.
-    near_scale: f64,
+    pub near_scale: f64,
     /// `ln(2 / near_scale) / 2`.
-    near_log: f64,
+    pub near_log: f64,
 }
-
-use std::f64::consts::LN_2;
 
 const DOUBLE: Limits = Limits {
     exp: 709.0,
@@ -95,13 +80,8 @@ const fn power_of_two(exponent: i64) -> f64 {
 }
 
 impl Limits {
-    fn of(dtype: DType) -> &'static Limits {
-        if dtype == DType::F32 { &SINGLE } else { &DOUBLE }
+    /// Those of the type of a term.
+    pub fn of(term: Term<'_>) -> &'static Limits {
+        if term.compute() == Compute::F32 { &SINGLE } else { &DOUBLE }
     }
-}
-
-/// The larger and the smaller absolute value of two numbers; NaN of both if one is.
-fn by_size(x: &Term, y: &Term) -> [Term; 2] {
-    let (x, y) = (x.abs(), y.abs());
-    [x.maximum(&y), x.minimum(&y)]
 }
