@@ -18,8 +18,14 @@ macro_rules! for_each_element {
             $($prefix)*
             /// One byte, 0 or 1.
             Bool = bool (Bool, 1, 0, Bool, I64);
-            /// 8-bit unsigned integer; arithmetic wraps. How elements lie in memory: kernels compute in i32.
+            /// 8-bit signed integer; arithmetic wraps. How elements lie in memory: kernels compute in i32, also of the next three.
+            I8 = i8 (Signed, 1, 0, I32, I64);
+            /// 8-bit unsigned integer; arithmetic wraps.
             U8 = u8 (Unsigned, 1, 0, I32, I64);
+            /// 16-bit signed integer; arithmetic wraps.
+            I16 = i16 (Signed, 2, 0, I32, I64);
+            /// 16-bit unsigned integer; arithmetic wraps.
+            U16 = u16 (Unsigned, 2, 0, I32, I64);
             /// 32-bit signed integer; arithmetic wraps.
             I32 = i32 (Signed, 4, 0, I32, I64);
             /// 64-bit signed integer; arithmetic wraps.
@@ -144,7 +150,7 @@ impl DType {
         self.row().bytes
     }
 
-    /// The name used in texts: `bool`, `u8`, `i32`, `i64`, `f16`, `f32`, `f64`.
+    /// The name used in texts: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `i64`, `f16`, `f32`, `f64`.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
@@ -209,8 +215,8 @@ impl DType {
             && !(signed && matches!(self.kind(), Kind::Unsigned))
     }
 
-    /// The type in which kernels compute with elements of this type: i32 for u8, f32 for f16, else itself. What an
-    /// operation on u8 gives are the low bits of the i32 result. What one on f16 gives is the f32 result rounded to
+    /// The type in which kernels compute with elements of this type: i32 for smaller integers, f32 for f16, else itself.
+    /// What an operation on u8 gives are the low bits of the i32 result. What one on f16 gives is the f32 result rounded to
     /// f16; for `+ - * /` and `sqrt` that is the correctly rounded one, because f32 has more than twice the bits of f16.
     pub const fn compute(self) -> DType {
         Compute::of(self).dtype()
@@ -313,8 +319,18 @@ mod tests {
             DType::ALL.map(|other| dtype.holds(other)).map(|holds| if holds { '1' } else { '.' })
         };
         let table: Vec<String> = DType::ALL.iter().map(|&d| held(d).iter().collect()).collect();
-        let expected =
-            ["1......", "11.....", "111....", "1111...", "11..1..", "11..11.", "111.111"];
+        let expected = [
+            "1.........",
+            "11........",
+            "1.1.......",
+            "1111......",
+            "1.1.1.....",
+            "111111....",
+            "1111111...",
+            "111....1..",
+            "11111..11.",
+            "111111.111",
+        ];
         assert_eq!(table, expected);
     }
 }

@@ -251,8 +251,9 @@ impl Operator {
             Floor | Ceil | Trunc | Rint => true,
             Neg | CopySign => narrow.is_float(),
             Abs => narrow.is_float() || narrow.kind() == Kind::Unsigned,
-            Rem => narrow.is_integer(),
-            FloorDivide | ShiftRight => narrow.kind() == Kind::Unsigned,
+            Rem | ShiftRight => narrow.is_integer(),
+            Not => narrow.kind() == Kind::Signed,
+            FloorDivide => narrow.kind() == Kind::Unsigned,
             _ => false,
         }
     }

@@ -265,7 +265,7 @@ mod tests {
         let floats = [0.0, -0.0, 1.5, -7.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
         match dtype {
             DType::Bool => vec![false.into(), true.into()],
-            DType::U8 | DType::I32 | DType::I64 => {
+            _ if dtype.is_integer() => {
                 [0, 5, i64::MIN, i64::MAX].map(|v| Scalar::from(v).cast(dtype)).to_vec()
             }
             _ => floats.map(|v| Scalar::from(v).cast(dtype)).to_vec(),

@@ -185,6 +185,9 @@ impl Product {
                 (_, 1) => exact::<u8>(rows, k, n, x, y, z, |sum, a, b| {
                     sum.wrapping_add(a.wrapping_mul(b))
                 }),
+                (_, 2) => exact::<u16>(rows, k, n, x, y, z, |sum, a, b| {
+                    sum.wrapping_add(a.wrapping_mul(b))
+                }),
                 (_, 4) => exact::<u32>(rows, k, n, x, y, z, |sum, a, b| {
                     sum.wrapping_add(a.wrapping_mul(b))
                 }),

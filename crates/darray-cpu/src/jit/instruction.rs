@@ -316,9 +316,21 @@ pub(super) fn mask(op: Op) -> Opcode {
 }
 
 /// Bytes to integers of 32 bits, zeros coming in.
-pub(super) const WIDEN_BYTES: Opcode = opcode(P66, 2, false, 0x31);
+pub(super) const WIDEN_BYTES: Opcode = widen(1, false);
 /// The low bytes of integers of 32 bits.
-pub(super) const NARROW_TO_BYTES: Opcode = opcode(PF3, 2, false, 0x31);
+pub(super) const NARROW_TO_BYTES: Opcode = narrow(1);
+
+/// Integers of one or two bytes to 32 bits, signs or zeros coming in.
+pub(super) const fn widen(bytes: usize, signed: bool) -> Opcode {
+    let number = if bytes == 1 { 0x21 } else { 0x23 };
+    opcode(P66, 2, false, if signed { number } else { number | 0x10 })
+}
+
+/// The one or two low bytes of integers of 32 bits.
+pub(super) const fn narrow(bytes: usize) -> Opcode {
+    opcode(PF3, 2, false, if bytes == 1 { 0x31 } else { 0x33 })
+}
+
 /// f16 to F32.
 pub(super) const WIDEN_HALVES: Opcode = opcode(P66, 2, false, 0x13);
 /// F32 to f16, and the immediate that has them rounded to nearest, ties to even; the first operand is the source.

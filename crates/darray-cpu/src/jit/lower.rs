@@ -21,6 +21,7 @@ use super::target::Target;
 use darray_codegen::{Instruction, Primitive, Slot, StrideClass};
 use darray_core::DType;
 use hashbrown::HashMap;
+use operations::Operations;
 use smallvec::SmallVec;
 
 /// Whether an instruction can become straight-line code, behind those that write the slots `computed`. `classes` says how accesses
@@ -87,7 +88,8 @@ pub(super) fn lower(run: &Run<'_>, target: Target) -> Body {
     live.sort_unstable();
     for (register, (value, dtype)) in live {
         let pointer = lowering.pointer(Slot::Register(register));
-        lowering.body.add(Op::Store(pointer, dtype, 0), Lane::of(dtype), &[value]);
+        let written = lowering.written(value, dtype);
+        lowering.body.add(Op::Store(pointer, dtype, 0), Lane::of(dtype), &[written]);
     }
     lowering.body
 }
@@ -191,18 +193,20 @@ impl<'r> Lowering<'r> {
         self.body.add(Op::Uniform(pointer, dtype), Lane::of(dtype), &[])
     }
 
-    /// What a store takes for a value: it rounds to f16 itself, and AVX-512 keeps the low bits of bytes.
-    fn written(&self, value: Value, dtype: DType) -> Value {
+    /// What a store takes for a value: it rounds to f16 itself. Of small integers AVX-512 keeps the low bits, and AVX2 wants no others.
+    fn written(&mut self, value: Value, dtype: DType) -> Value {
         let node = self.body.nodes[value as usize];
-        let does_itself = match Form::of(dtype) {
-            Form::Half => node.op == Op::RoundHalf,
-            Form::Byte => {
-                let by = node.args.get(1).map(|&by| self.body.nodes[by as usize].op);
-                node.op == Op::And && by == Some(Op::Constant(0xff)) && self.body.has_avx512
+        match Form::of(dtype) {
+            Form::Half if node.op == Op::RoundHalf => node.args[0],
+            Form::Integer { .. } => {
+                let mut integers = Operations::new(&mut self.body, dtype);
+                match integers.body.has_avx512 {
+                    true => integers.before_narrowing(value),
+                    false => integers.without_signs(value),
+                }
             }
-            Form::Plain | Form::Truth => false,
-        };
-        if does_itself { node.args[0] } else { value }
+            _ => value,
+        }
     }
 
     fn pointer(&self, slot: Slot) -> u16 {

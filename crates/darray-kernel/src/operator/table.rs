@@ -3,7 +3,7 @@
 //!
 //! The enum, its rows, [`Operator::apply`](super::Operator::apply), the module
 //! [`scalar`](super::scalar) and [`for_each_primitive!`](crate::for_each_primitive) come from here, so
-//! a new operator or element type is written once. Types that only lie in memory (u8, f16) have conversions
+//! a new operator or element type is written once. Types that only lie in memory (small integers, f16) have conversions
 //! from and to those that kernels compute in, see [`Operator::conversion`](super::Operator::conversion). Primitives are branch-free (but for `rem` of
 //! floats), so that loops over them become vector code.
 
@@ -187,6 +187,24 @@ macro_rules! operator_table {
                 fn to_bool_f64(a: f64) -> bool { a != 0.0 }
             }
             /// Integers keep their low bits; floats go toward zero and saturate; NaN gives 0.
+            ToI8 = "to_i8" (arity 1, cost 3, commutative false) {
+                fn to_i8_i32(a: i32) -> i8 { a as i8 }
+                fn to_i8_f32(a: f32) -> i8 { a as i8 }
+                fn to_i8_f64(a: f64) -> i8 { a as i8 }
+            }
+            /// Integers keep their low bits; floats go toward zero and saturate; NaN gives 0.
+            ToI16 = "to_i16" (arity 1, cost 3, commutative false) {
+                fn to_i16_i32(a: i32) -> i16 { a as i16 }
+                fn to_i16_f32(a: f32) -> i16 { a as i16 }
+                fn to_i16_f64(a: f64) -> i16 { a as i16 }
+            }
+            /// Integers keep their low bits; floats go toward zero and saturate; NaN gives 0.
+            ToU16 = "to_u16" (arity 1, cost 3, commutative false) {
+                fn to_u16_i32(a: i32) -> u16 { a as u16 }
+                fn to_u16_f32(a: f32) -> u16 { a as u16 }
+                fn to_u16_f64(a: f64) -> u16 { a as u16 }
+            }
+            /// Integers keep their low bits; floats go toward zero and saturate; NaN gives 0.
             ToU8 = "to_u8" (arity 1, cost 3, commutative false) {
                 fn to_u8_i32(a: i32) -> u8 { a as u8 }
                 fn to_u8_f32(a: f32) -> u8 { a as u8 }
@@ -195,7 +213,10 @@ macro_rules! operator_table {
             /// Integers keep their low bits; floats go toward zero and saturate; NaN gives 0.
             ToI32 = "to_i32" (arity 1, cost 3, commutative false) {
                 fn to_i32_bool(a: bool) -> i32 { a as u8 as i32 }
+                fn to_i32_i8(a: i8) -> i32 { a as i32 }
                 fn to_i32_u8(a: u8) -> i32 { a as i32 }
+                fn to_i32_i16(a: i16) -> i32 { a as i32 }
+                fn to_i32_u16(a: u16) -> i32 { a as i32 }
                 fn to_i32_i32(a: i32) -> i32 { a }
                 fn to_i32_i64(a: i64) -> i32 { a as i32 }
                 fn to_i32_f32(a: f32) -> i32 { a as i32 }

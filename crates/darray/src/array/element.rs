@@ -7,7 +7,7 @@ use darray_core::{DType, Scalar, f16};
 use darray_device::{HostBytesMut, HostElement};
 use std::fmt;
 
-/// A type that arrays can hold: `bool`, `u8`, `i32`, `i64`, `f16`, `f32`, `f64`.
+/// A type that arrays can hold: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `i64`, `f16`, `f32`, `f64`.
 ///
 /// ```
 /// use darray::{DType, Element};
@@ -15,7 +15,7 @@ use std::fmt;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an array element type",
-    label = "element types are bool, u8, i32, i64, f16, f32 and f64"
+    label = "element types are bool, i8, u8, i16, u16, i32, i64, f16, f32 and f64"
 )]
 pub trait Element:
     Copy + PartialEq + fmt::Debug + HostElement + Promote<Self, Output = Self>
@@ -51,7 +51,7 @@ pub trait Element:
     }
 }
 
-/// An element type with arithmetic: `u8`, `i32`, `i64`, `f16`, `f32`, `f64`. Integers wrap.
+/// An element type with arithmetic: integers and floats. Integers wrap.
 ///
 /// ```
 /// use darray::{DArray, Number};
@@ -77,7 +77,7 @@ pub trait Float:
 {
 }
 
-/// An element type with bitwise operators: `bool`, `u8`, `i32`, `i64`.
+/// An element type with bitwise operators: `bool` and integers.
 ///
 /// ```
 /// use darray::{DArray, Integral};
@@ -127,7 +127,10 @@ macro_rules! elements {
 
 elements! {
     bool Bool: real f64, sum i64, integer i64, float f64;
+    i8 I8: real f64, sum i64, integer i8, float f64;
     u8 U8: real f64, sum i64, integer u8, float f64;
+    i16 I16: real f64, sum i64, integer i16, float f64;
+    u16 U16: real f64, sum i64, integer u16, float f64;
     i32 I32: real f64, sum i64, integer i32, float f64;
     i64 I64: real f64, sum i64, integer i64, float f64;
     f16 F16: real f16, sum f16, integer f16, float f16;
@@ -141,9 +144,9 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Number: u8 i32 i64 f16 f32 f64;
+    Number: i8 u8 i16 u16 i32 i64 f16 f32 f64;
     Float: f16 f32 f64;
-    Integral: bool u8 i32 i64;
+    Integral: bool i8 u8 i16 u16 i32 i64;
 }
 
 /// One row per pair of element types, as `numpy.result_type` has it.
@@ -156,20 +159,26 @@ macro_rules! promotions {
 }
 
 promotions! {
-    bool bool => bool; bool u8 => u8; bool i32 => i32; bool i64 => i64;
-    bool f16 => f16; bool f32 => f32; bool f64 => f64;
-    u8 bool => u8; u8 u8 => u8; u8 i32 => i32; u8 i64 => i64;
-    u8 f16 => f16; u8 f32 => f32; u8 f64 => f64;
-    i32 bool => i32; i32 u8 => i32; i32 i32 => i32; i32 i64 => i64;
-    i32 f16 => f64; i32 f32 => f64; i32 f64 => f64;
-    i64 bool => i64; i64 u8 => i64; i64 i32 => i64; i64 i64 => i64;
-    i64 f16 => f64; i64 f32 => f64; i64 f64 => f64;
-    f16 bool => f16; f16 u8 => f16; f16 i32 => f64; f16 i64 => f64;
-    f16 f16 => f16; f16 f32 => f32; f16 f64 => f64;
-    f32 bool => f32; f32 u8 => f32; f32 i32 => f64; f32 i64 => f64;
-    f32 f16 => f32; f32 f32 => f32; f32 f64 => f64;
-    f64 bool => f64; f64 u8 => f64; f64 i32 => f64; f64 i64 => f64;
-    f64 f16 => f64; f64 f32 => f64; f64 f64 => f64;
+    bool bool => bool; bool i8 => i8; bool u8 => u8; bool i16 => i16; bool u16 => u16;
+    bool i32 => i32; bool i64 => i64; bool f16 => f16; bool f32 => f32; bool f64 => f64;
+    i8 bool => i8; i8 i8 => i8; i8 u8 => i16; i8 i16 => i16; i8 u16 => i32; i8 i32 => i32;
+    i8 i64 => i64; i8 f16 => f16; i8 f32 => f32; i8 f64 => f64;
+    u8 bool => u8; u8 i8 => i16; u8 u8 => u8; u8 i16 => i16; u8 u16 => u16; u8 i32 => i32;
+    u8 i64 => i64; u8 f16 => f16; u8 f32 => f32; u8 f64 => f64;
+    i16 bool => i16; i16 i8 => i16; i16 u8 => i16; i16 i16 => i16; i16 u16 => i32;
+    i16 i32 => i32; i16 i64 => i64; i16 f16 => f32; i16 f32 => f32; i16 f64 => f64;
+    u16 bool => u16; u16 i8 => i32; u16 u8 => u16; u16 i16 => i32; u16 u16 => u16;
+    u16 i32 => i32; u16 i64 => i64; u16 f16 => f32; u16 f32 => f32; u16 f64 => f64;
+    i32 bool => i32; i32 i8 => i32; i32 u8 => i32; i32 i16 => i32; i32 u16 => i32;
+    i32 i32 => i32; i32 i64 => i64; i32 f16 => f64; i32 f32 => f64; i32 f64 => f64;
+    i64 bool => i64; i64 i8 => i64; i64 u8 => i64; i64 i16 => i64; i64 u16 => i64;
+    i64 i32 => i64; i64 i64 => i64; i64 f16 => f64; i64 f32 => f64; i64 f64 => f64;
+    f16 bool => f16; f16 i8 => f16; f16 u8 => f16; f16 i16 => f32; f16 u16 => f32;
+    f16 i32 => f64; f16 i64 => f64; f16 f16 => f16; f16 f32 => f32; f16 f64 => f64;
+    f32 bool => f32; f32 i8 => f32; f32 u8 => f32; f32 i16 => f32; f32 u16 => f32;
+    f32 i32 => f64; f32 i64 => f64; f32 f16 => f32; f32 f32 => f32; f32 f64 => f64;
+    f64 bool => f64; f64 i8 => f64; f64 u8 => f64; f64 i16 => f64; f64 u16 => f64;
+    f64 i32 => f64; f64 i64 => f64; f64 f16 => f64; f64 f32 => f64; f64 f64 => f64;
 }
 
 #[cfg(test)]
@@ -196,7 +205,10 @@ mod tests {
     #[test]
     fn types_say_what_the_tables_say() {
         check::<bool>();
+        check::<i8>();
         check::<u8>();
+        check::<i16>();
+        check::<u16>();
         check::<i32>();
         check::<i64>();
         check::<f16>();
@@ -204,11 +216,11 @@ mod tests {
         check::<f64>();
         macro_rules! pairs {
             ($($a:ident)*) => { [$(
-                pair::<$a, bool>(), pair::<$a, u8>(), pair::<$a, i32>(),
-                pair::<$a, i64>(), pair::<$a, f16>(), pair::<$a, f32>(), pair::<$a, f64>(),
+                pair::<$a, bool>(), pair::<$a, i8>(), pair::<$a, u8>(), pair::<$a, i16>(),
+                pair::<$a, u16>(), pair::<$a, i32>(), pair::<$a, i64>(), pair::<$a, f16>(), pair::<$a, f32>(), pair::<$a, f64>(),
             )*] };
         }
-        let seen = pairs!(bool u8 i32 i64 f16 f32 f64);
+        let seen = pairs!(bool i8 u8 i16 u16 i32 i64 f16 f32 f64);
         assert_eq!(seen.len(), DType::ALL.len() * DType::ALL.len());
     }
 }

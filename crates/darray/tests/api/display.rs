@@ -31,7 +31,10 @@ fn arrays_print_as_numpys() {
             let array = array(dtype, &shape, words.next().unwrap_or(""));
             let printed = match dtype {
                 DType::Bool => text::<bool>(array),
+                DType::I8 => text::<i8>(array),
                 DType::U8 => text::<u8>(array),
+                DType::I16 => text::<i16>(array),
+                DType::U16 => text::<u16>(array),
                 DType::I32 => text::<i32>(array),
                 DType::I64 => text::<i64>(array),
                 DType::F16 => text::<f16>(array),

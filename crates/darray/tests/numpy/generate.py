@@ -14,7 +14,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-NAMES = {"bool": "bool", "uint8": "u8", "int32": "i32", "int64": "i64", "float16": "f16",
+NAMES = {"bool": "bool", "int8": "i8", "uint8": "u8", "int16": "i16", "uint16": "u16", "int32": "i32", "int64": "i64", "float16": "f16",
          "float32": "f32", "float64": "f64"}
 
 # Where NumPy keeps what is not public of np.lib.format.
@@ -95,6 +95,9 @@ def display(out):
 VALUES = {
     "bool": [False, True],
     "uint8": [0, 1, 2, 7, 127, 128, 200, 254, 255],
+    "int8": [0, 1, -1, 2, 7, -3, 100, 127, -127, -128],
+    "int16": [0, 1, -1, 2, 7, -3, 127, 128, -129, 255, 1000, 2**15 - 1, -(2**15)],
+    "uint16": [0, 1, 2, 7, 127, 128, 255, 256, 1000, 2**15 - 1, 2**15, 2**16 - 2, 2**16 - 1],
     "int32": [0, 1, -1, 2, 7, -3, 255, 256, -128, 65537, 2**31 - 1, -(2**31)],
     "int64": [0, 1, -1, 7, -3, 300, 2**31, -(2**31) - 1, 2**53 + 1, 2**54 + 2**30 + 1, 2**63 - 1, -(2**63)],
     "float16": [0.0, -0.0, 1.0, -1.0, 0.5, 1.9, -1.9, 127.9, 255.0, 6e-8, 6e-5, 2049.0, 65504.0, np.inf, -np.inf, np.nan],
@@ -122,13 +125,13 @@ def integers(out):
     for d, a in arrays.items():
         for e in VALUES:
             fits = np.ones(a.shape, bool)
-            if d.startswith("float") and e in ("uint8", "int32", "int64"):
+            if d.startswith("float") and "int" in e:
                 i = np.iinfo(e)
                 fits = np.isfinite(a) & (np.trunc(a) >= float(i.min)) & (np.trunc(a) < float(i.max) + 1)
-                fits &= ~((e == "uint8") & (a < 0))
+                fits &= ~(e.startswith("u") & (a < 0))
             with np.errstate(all="ignore"):
                 out.write(f"cast {NAMES[d]} {NAMES[e]} {text(a[fits].astype(e))}\n")
-    whole = ["bool", "uint8", "int32", "int64"]
+    whole = ["bool", "uint8", "int8", "int16", "uint16", "int32", "int64"]
     for d in whole:
         for e in whole:
             x = np.repeat(arrays[d], len(arrays[e]))
@@ -203,8 +206,7 @@ def interleaved(out):
 
 def files(out):
     """`name;type;shape;values;bytes`, or `name;refused;what the error says;;bytes`."""
-    ours = {"bool": "bool", "uint8": "u8", "int32": "i32", "int64": "i64", "float16": "f16", "float32": "f32",
-            "float64": "f64"}
+    ours = NAMES
 
     def good(name, array, data):
         kind = ours[array.dtype.newbyteorder("=").name]
@@ -217,7 +219,7 @@ def files(out):
 
     values = np.array([[0, 1, 2.5], [-3, 1e3, 0]])
     for name in ours:
-        small = values % 256 if name == "uint8" else values
+        small = np.abs(values) % 100 if name in ("int8", "uint8", "uint16") else values
         a = small.astype(name)
         good(f"{name}", a, npy(a))
         good(f"{name} fortran", a, npy(np.asfortranarray(a)))
@@ -237,7 +239,7 @@ def files(out):
     bad("objects", np.array([{}], object), "byte 20: element type '|O' (Python objects) is none of")
     bad("text", np.array(["ab"]), "byte 20: element type '<U2' (text) is none of")
     bad("bytes", np.array([b"ab"]), "byte 20: element type '|S2' (byte strings of 2 bytes) is none of")
-    bad("short", np.ones(2, np.uint16), "byte 20: element type '<u2' (unsigned integers of 2 bytes) is none of")
+    bad("unsigned", np.ones(2, np.uint32), "byte 20: element type '<u4' (unsigned integers of 4 bytes) is none of")
     bad("dates", np.zeros(2, "M8[s]"), "byte 20: element type '<M8[s]' (dates) is none of")
     bad("fields", np.zeros(2, [("x", "f8"), ("y", "i4")]), "byte 20: elements with fields are not read")
 

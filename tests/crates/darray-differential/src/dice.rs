@@ -46,7 +46,7 @@ impl Dice {
     pub fn scalar(&mut self, dtype: DType) -> Scalar {
         match dtype {
             DType::Bool => self.one_in(2).into(),
-            DType::U8 | DType::I32 | DType::I64 => {
+            _ if dtype.is_integer() => {
                 // Ends of every type, and what narrower ones wrap.
                 let special =
                     [i64::MIN, i64::MAX, i32::MIN as i64, i32::MAX as i64, 255, (1 << 53) + 1];
@@ -54,7 +54,7 @@ impl Dice {
                     if self.one_in(12) { self.pick(&special) } else { self.between(-20, 20) };
                 Scalar::from(value).cast(dtype)
             }
-            DType::F16 | DType::F32 | DType::F64 => self.float().cast(dtype),
+            _ => self.float().cast(dtype),
         }
     }
 

@@ -177,11 +177,15 @@ impl Machine {
     fn read(&mut self, name: Name) -> Result<()> {
         let array = &self.variables[&name];
         let (shape, dtype) = (array.shape().to_vec(), array.dtype());
+        let whole = |v: i64| Value::Integer(v, dtype);
         let values = match dtype {
             DType::Bool => values::<bool>(array, Value::Bool)?,
-            DType::U8 => values::<u8>(array, Value::U8)?,
-            DType::I32 => values::<i32>(array, Value::I32)?,
-            DType::I64 => values::<i64>(array, Value::I64)?,
+            DType::I8 => values::<i8>(array, |v| whole(v.into()))?,
+            DType::U8 => values::<u8>(array, |v| whole(v.into()))?,
+            DType::I16 => values::<i16>(array, |v| whole(v.into()))?,
+            DType::U16 => values::<u16>(array, |v| whole(v.into()))?,
+            DType::I32 => values::<i32>(array, |v| whole(v.into()))?,
+            DType::I64 => values::<i64>(array, whole)?,
             DType::F16 => values::<darray::f16>(array, Value::F16)?,
             DType::F32 => values::<f32>(array, Value::F32)?,
             DType::F64 => values::<f64>(array, Value::F64)?,
@@ -285,7 +289,7 @@ fn axes_of(axes: Option<&[isize]>) -> Axes {
     axes.map_or(Axes::all(), Axes::from)
 }
 
-fn values<T: Element>(array: &DynArray, wrap: fn(T) -> Value) -> Result<Vec<Value>> {
+fn values<T: Element>(array: &DynArray, wrap: impl Fn(T) -> Value) -> Result<Vec<Value>> {
     let typed = DArray::<T>::try_from(array.alias())?;
     Ok(typed.try_to_vec()?.into_iter().map(wrap).collect())
 }

@@ -5,7 +5,7 @@ use crate::cuda::plan::entries::is_store;
 use crate::cuda::plan::fields::{Field, memory_type};
 use crate::layout::StrideClass;
 use crate::program::Node;
-use darray_core::DType;
+use darray_core::{DType, Kind};
 
 /// Operations of the outermost region.
 pub(crate) fn single_body(emitter: &mut Emitter<'_>) {
@@ -246,10 +246,13 @@ pub(crate) struct Pack {
     parts: usize,
     /// Elements in a part: several small ones stand in one of 32 bits.
     per_part: usize,
+    /// What takes the copies of the sign off an element that stands there.
+    bits: &'static str,
 }
 
 impl Pack {
     pub fn of(dtype: DType, width: u8) -> Pack {
+        let is_signed = dtype.kind() == Kind::Signed;
         let (ty, parts, per_part) = match (dtype.size(), width) {
             (8, _) if dtype.is_float() => ("double2", 2, 1),
             (8, _) => ("longlong2", 2, 1),
@@ -257,6 +260,10 @@ impl Pack {
             (4, _) if dtype.is_float() => ("float4", 4, 1),
             (4, 2) => ("int2", 2, 1),
             (4, _) => ("int4", 4, 1),
+            (2, 2) if is_signed => ("short2", 2, 1),
+            (2, 4) if is_signed => ("short4", 4, 1),
+            (1, 2) if is_signed => ("char2", 2, 1),
+            (1, 4) if is_signed => ("char4", 4, 1),
             (2, 2) => ("ushort2", 2, 1),
             (2, 4) => ("ushort4", 4, 1),
             (2, _) => ("uint4", 4, 2),
@@ -266,7 +273,12 @@ impl Pack {
             (_, _) => ("uint4", 4, 4),
         };
         let part = if per_part > 1 { "unsigned" } else { memory_type(dtype) };
-        Pack { ty, part, parts, per_part }
+        let bits = match (dtype.kind(), dtype.size()) {
+            (Kind::Signed, 1) => "(unsigned char)",
+            (Kind::Signed, 2) => "(unsigned short)",
+            _ => "",
+        };
+        Pack { ty, part, parts, per_part, bits }
     }
 
     /// Element `e` of a loaded vector.
@@ -282,7 +294,10 @@ impl Pack {
     fn set_element(&self, access: u16, value: &str) -> String {
         match self.per_part {
             1 => format!("y{access}[e] = {value};"),
-            n => format!("y{access}[e / {n}] |= (unsigned){value} << e % {n} * {};", 32 / n),
+            n => {
+                let bits = format!("(unsigned){}{value}", self.bits);
+                format!("y{access}[e / {n}] |= {bits} << e % {n} * {};", 32 / n)
+            }
         }
     }
 }

@@ -6,7 +6,10 @@ use darray_core::{DType, Kind, Scalar};
 pub(crate) fn c_type(dtype: DType) -> &'static str {
     match (dtype.kind(), dtype.size()) {
         (Kind::Bool, _) => "bool",
+        (Kind::Signed, 1) => "signed char",
         (Kind::Unsigned, 1) => "unsigned char",
+        (Kind::Signed, 2) => "short",
+        (Kind::Unsigned, 2) => "unsigned short",
         (Kind::Signed, 4) => "int",
         (Kind::Signed, 8) => "long long",
         (Kind::Float, 2) => "unsigned short",

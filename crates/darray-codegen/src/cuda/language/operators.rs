@@ -222,9 +222,17 @@ impl Functions {
             Not => format!("({})~{a}", c_type(dtype)),
             Select => format!("({a} ? {b} : {})", args[2]),
             ToBool => format!("({a} != 0)"),
-            ToU8 if float => {
-                let highest = if compute == F32 { "255.0f" } else { "255.0" };
-                format!("(unsigned char)({a} >= {highest} ? 255 : {a} > 0 ? (int){a} : 0)")
+            ToI8 | ToU8 | ToI16 | ToU16 if float => {
+                let [least, highest] = [f64::NEG_INFINITY, f64::INFINITY]
+                    .map(|end| Scalar::from(end).cast(output).to_i64());
+                let bound = |end: i64| literal(Scalar::from(end as f64).cast(dtype));
+                let inside = format!("{a} > {} ? (int){a}", bound(least));
+                let below = format!("{a} == {a} ? {least} : 0");
+                format!(
+                    "({})({a} >= {} ? {highest} : {inside} : {below})",
+                    c_type(output),
+                    bound(highest)
+                )
             }
             ToI32 if float => {
                 let name = if compute == F32 { "__float2int_rz" } else { "__double2int_rz" };

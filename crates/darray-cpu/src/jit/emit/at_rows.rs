@@ -68,7 +68,8 @@ impl Emitter {
             }
             let mut from = Last::Memory(at(offset));
             let widen = match Form::of(dtype) {
-                Form::Byte | Form::Truth => Some(instruction::WIDEN_BYTES),
+                Form::Truth => Some(instruction::WIDEN_BYTES),
+                Form::Integer { bytes, signed } => Some(instruction::widen(bytes, signed)),
                 Form::Half => Some(instruction::WIDEN_HALVES),
                 Form::Plain => None,
             };

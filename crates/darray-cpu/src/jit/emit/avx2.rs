@@ -25,7 +25,7 @@ impl Emitter {
     /// Copies the uniform element at rcx to every lane of a vector on the stack; a bool as all ones or zeros, f16
     /// as f32.
     pub(super) fn avx2_uniform(&mut self, number: usize, dtype: DType) {
-        self.load_element(dtype.size());
+        self.load_element(dtype);
         let lane = match Lane::of(dtype) {
             Lane::Mask => {
                 // neg rcx
@@ -151,39 +151,26 @@ impl Emitter {
     ) {
         let bytes = lane.size() * self.width;
         match Form::of(dtype) {
-            form @ (Form::Truth | Form::Byte) => {
-                let from = match part {
-                    Part::Groups | Part::GroupsNonTemporal => from,
-                    Part::Rest | Part::RestNonTemporal => {
-                        self.clear_tail(0);
-                        self.copy_elements(from, true);
-                        stack(self.bytes_of_tail())
-                    }
-                };
+            Form::Truth => {
+                let from = self.small_elements(from, dtype, part);
                 let widen = match lane.size() {
                     8 => instruction::WIDEN_BYTES_TWICE,
                     _ => instruction::WIDEN_BYTES,
                 };
                 self.vex(widen, bytes, register, 0, from);
-                if form == Form::Truth {
-                    // 0 - 1 is all ones.
-                    let scratch = Last::Register(SCRATCH);
-                    let [xor, subtract] =
-                        [Op::Xor, Op::Sub].map(|op| instruction::opcode_of(op, lane).0);
-                    self.vex(xor, bytes, SCRATCH, SCRATCH, scratch);
-                    self.vex(subtract, bytes, register, SCRATCH, Last::Register(register));
-                }
+                // 0 - 1 is all ones.
+                let scratch = Last::Register(SCRATCH);
+                let [xor, subtract] =
+                    [Op::Xor, Op::Sub].map(|op| instruction::opcode_of(op, lane).0);
+                self.vex(xor, bytes, SCRATCH, SCRATCH, scratch);
+                self.vex(subtract, bytes, register, SCRATCH, Last::Register(register));
+            }
+            Form::Integer { bytes: size, signed } => {
+                let from = self.small_elements(from, dtype, part);
+                self.vex(instruction::widen(size, signed), bytes, register, 0, from);
             }
             Form::Half => {
-                let from = match part {
-                    Part::Groups | Part::GroupsNonTemporal => from,
-                    Part::Rest | Part::RestNonTemporal => {
-                        self.clear_tail(0);
-                        self.clear_tail(8);
-                        self.copy_elements(from, true);
-                        stack(self.bytes_of_tail())
-                    }
-                };
+                let from = self.small_elements(from, dtype, part);
                 self.vex(instruction::WIDEN_HALVES, bytes, register, 0, from);
             }
             Form::Plain if part == Part::Rest => {
@@ -191,6 +178,18 @@ impl Emitter {
                 self.vex(instruction::masked_from(lane), bytes, register, SCRATCH, from);
             }
             Form::Plain => self.vex(move_from(), bytes, register, 0, from),
+        }
+    }
+
+    /// Where a load finds elements of one or two bytes: those of the tail are copied to the stack.
+    fn small_elements(&mut self, from: Last, dtype: DType, part: Part) -> Last {
+        match part {
+            Part::Groups | Part::GroupsNonTemporal => from,
+            Part::Rest | Part::RestNonTemporal => {
+                (0..dtype.size() as i32).for_each(|half| self.clear_tail(8 * half));
+                self.copy_elements(from, true);
+                stack(self.bytes_of_tail())
+            }
         }
     }
 
@@ -204,9 +203,10 @@ impl Emitter {
     ) {
         let bytes = lane.size() * self.width;
         match Form::of(dtype) {
-            form @ (Form::Truth | Form::Byte) => {
+            form @ (Form::Truth | Form::Integer { .. }) => {
                 self.narrow(register, lane, form);
-                let to_elements = match self.width {
+                let to_elements = match self.width * dtype.size() {
+                    16 => move_to(),
                     8 => instruction::MOVE_8_TO,
                     _ => instruction::MOVE_4_TO,
                 };
@@ -240,7 +240,8 @@ impl Emitter {
         }
     }
 
-    /// Lanes as bytes in the lower part of the scratch register: integers from 0 to 255, or masks as 0 and 1.
+    /// Lanes as elements of one or two bytes in the lower part of the scratch register: integers without a sign that these hold, or
+    /// masks as 0 and 1.
     fn narrow(&mut self, register: u8, lane: Lane, form: Form) {
         let scratch = Last::Register(SCRATCH);
         let (pack, pack_words) = match form {
@@ -258,7 +259,9 @@ impl Emitter {
             // Masks of 8 bytes are two of 4 each.
             self.vex(pack, 16, SCRATCH, SCRATCH, scratch);
         }
-        self.vex(pack_words, 16, SCRATCH, SCRATCH, scratch);
+        if !matches!(form, Form::Integer { bytes: 2, .. }) {
+            self.vex(pack_words, 16, SCRATCH, SCRATCH, scratch);
+        }
         if form == Form::Truth {
             self.vex(instruction::SIZE_OF_BYTES, 16, SCRATCH, 0, scratch);
         }

@@ -27,7 +27,7 @@ pub(super) fn pool(
 impl Emitter {
     /// Copies the uniform element at rcx to the stack; a bool as all ones or zeros, f16 as f32.
     pub(super) fn avx512_uniform(&mut self, number: usize, dtype: DType) {
-        self.load_element(dtype.size());
+        self.load_element(dtype);
         if Form::of(dtype) == Form::Truth {
             // neg ecx
             self.assembler.raw(&[0xf7, 0xd9]);
@@ -161,8 +161,8 @@ impl Emitter {
                 let last = Last::Register(scratch);
                 self.assembler.vector(instruction::TEST, register, scratch, last, more);
             }
-            Form::Byte => {
-                self.assembler.vector(instruction::WIDEN_BYTES, register, 0, from, masked);
+            Form::Integer { bytes, signed } => {
+                self.assembler.vector(instruction::widen(bytes, signed), register, 0, from, masked);
             }
             Form::Half => {
                 self.assembler.vector(instruction::WIDEN_HALVES, register, 0, from, masked);
@@ -188,8 +188,8 @@ impl Emitter {
                 self.assembler.vector(opcode, extension, scratch, last, more);
                 self.assembler.vector(instruction::NARROW_TO_BYTES, scratch, 0, to, masked);
             }
-            Form::Byte => {
-                self.assembler.vector(instruction::NARROW_TO_BYTES, register, 0, to, masked);
+            Form::Integer { bytes, .. } => {
+                self.assembler.vector(instruction::narrow(bytes), register, 0, to, masked);
             }
             Form::Half => {
                 let (narrow, nearest) = instruction::NARROW_TO_HALVES;

@@ -52,11 +52,7 @@ impl Emitter {
         let place = self.frame.uniforms + bytes * number as i32;
         let on_stack = Last::Memory(Memory::Stack(place));
         let (own, rcx) = (Last::Register(scratch), Last::Register(general::RCX));
-        self.load_element(dtype.size());
-        if (dtype.kind(), dtype.size()) == (Kind::Signed, 4) {
-            // movsxd rcx, ecx
-            self.assembler.raw(&[0x48, 0x63, 0xc9]);
-        }
+        self.load_element(dtype);
         // test rcx, rcx; je behind: the bits of 0 are 0
         self.assembler.raw(&[0x48, 0x85, 0xc9]);
         let none = self.assembler.jump(&[0x0f, 0x84]);
@@ -86,7 +82,7 @@ impl Emitter {
     fn multiplier(&mut self, number: usize, wanted: Divisor) {
         let bytes = if self.target == Target::Avx2 { 32 } else { 8 };
         let place = self.frame.uniforms + bytes * number as i32;
-        self.load_element(8);
+        self.load_element(Lane::I64.dtype());
         // push rax; push rdx; mov rax, rcx; neg rax; cmovns rcx, rax: the size
         self.assembler.raw(&[0x50, 0x52, 0x48, 0x89, 0xc8, 0x48, 0xf7, 0xd8]);
         self.assembler.raw(&[0x48, 0x0f, 0x49, 0xc8]);
@@ -131,15 +127,21 @@ impl Emitter {
         }
     }
 
-    /// `rcx` becomes the element of so many bytes that it points to; the upper bits are zero.
-    pub(super) fn load_element(&mut self, bytes: usize) {
-        match bytes {
+    /// `rcx` becomes the element of this type that it points to; the upper bits are copies of the sign, or zero.
+    pub(super) fn load_element(&mut self, dtype: DType) {
+        match (dtype.size(), dtype.kind() == Kind::Signed) {
+            // movsx rcx, byte [rcx]
+            (1, true) => self.assembler.raw(&[0x48, 0x0f, 0xbe, 0x09]),
             // movzx ecx, byte [rcx]
-            1 => self.assembler.raw(&[0x0f, 0xb6, 0x09]),
+            (1, false) => self.assembler.raw(&[0x0f, 0xb6, 0x09]),
+            // movsx rcx, word [rcx]
+            (2, true) => self.assembler.raw(&[0x48, 0x0f, 0xbf, 0x09]),
             // movzx ecx, word [rcx]
-            2 => self.assembler.raw(&[0x0f, 0xb7, 0x09]),
+            (2, false) => self.assembler.raw(&[0x0f, 0xb7, 0x09]),
+            // movsxd rcx, [rcx]
+            (4, true) => self.assembler.raw(&[0x48, 0x63, 0x09]),
             // mov ecx, [rcx]
-            4 => self.assembler.raw(&[0x8b, 0x09]),
+            (4, false) => self.assembler.raw(&[0x8b, 0x09]),
             _ => self.assembler.load(general::RCX, general::RCX),
         }
     }

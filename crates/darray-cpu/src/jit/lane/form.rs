@@ -9,8 +9,8 @@ pub(in crate::jit) enum Form {
     Plain,
     /// A byte, 0 or 1, becomes a bit of a mask.
     Truth,
-    /// A byte becomes the lowest one of a lane of 4, the others being zeros.
-    Byte,
+    /// One or two bytes become the lowest ones of a lane of 4, the others being copies of the sign, or zeros.
+    Integer { bytes: usize, signed: bool },
     /// An f16 becomes the f32 that is as large.
     Half,
 }
@@ -21,7 +21,8 @@ impl Form {
         match (dtype.kind(), dtype.size()) {
             (_, 4 | 8) => Form::Plain,
             (Kind::Bool, _) => Form::Truth,
-            (Kind::Unsigned, 1) => Form::Byte,
+            (Kind::Signed, bytes @ (1 | 2)) => Form::Integer { bytes, signed: true },
+            (Kind::Unsigned, bytes @ (1 | 2)) => Form::Integer { bytes, signed: false },
             (Kind::Float, 2) => Form::Half,
             _ => unreachable!("machine code loads no {dtype}"),
         }

@@ -27,23 +27,66 @@ impl<'b> Operations<'b> {
         self.body.constant(Scalar::from(value).cast(self.dtype).bits(), self.lane)
     }
 
-    /// What an unsigned integer that is narrower than a lane keeps.
+    /// What an integer that is narrower than a lane keeps: the low bits, and copies of its sign above them.
     fn low_bits(&mut self, value: Value) -> Value {
-        if self.dtype.kind() != Kind::Unsigned || self.dtype.size() == self.lane.size() {
+        if self.dtype.size() == self.lane.size() {
             return value;
         }
-        let low = self.body.constant((1 << self.dtype.digits()) - 1, self.lane);
+        let low = self.unsigned_bits(value);
+        if self.dtype.kind() == Kind::Unsigned {
+            return low;
+        }
+        // The sign is turned, and taken off.
+        let sign = self.body.constant(1 << self.dtype.digits(), self.lane);
+        let turned = self.add(Op::Xor, &[low, sign]);
+        self.add(Op::Sub, &[turned, sign])
+    }
+
+    /// The bits that an element has, and zeros above them.
+    fn unsigned_bits(&mut self, value: Value) -> Value {
+        let low = self.body.constant((1 << (8 * self.dtype.size())) - 1, self.lane);
         self.add(Op::And, &[value, low])
     }
 
-    /// How many bits an integer has at most, as far as is seen from how it is made.
+    /// The value whose [low bits](Self::low_bits) this is, if it is one; else itself.
+    pub fn before_narrowing(&self, value: Value) -> Value {
+        let node = |value: Value| &self.body.nodes[value as usize];
+        let constant = |value: Value, bits: u64| node(value).op == Op::Constant(bits);
+        let sign = 1u64 << self.dtype.digits();
+        // Constants that are added are added together.
+        let minus = sign.wrapping_neg() & u64::MAX >> (64 - 8 * self.lane.size());
+        let low = match (node(value).op, &node(value).args[..]) {
+            (Op::Add, &[turned, by]) if constant(by, minus) => match &node(turned).args[..] {
+                &[low, by] if node(turned).op == Op::Xor && constant(by, sign) => low,
+                _ => return value,
+            },
+            _ => value,
+        };
+        match (node(low).op, &node(low).args[..]) {
+            (Op::And, &[all, by]) if constant(by, (1 << (8 * self.dtype.size())) - 1) => all,
+            _ => value,
+        }
+    }
+
+    /// The bits of a narrow integer with zeros above them.
+    pub fn without_signs(&mut self, value: Value) -> Value {
+        match self.dtype.kind() {
+            Kind::Signed => {
+                let all = self.before_narrowing(value);
+                self.unsigned_bits(all)
+            }
+            _ => value,
+        }
+    }
+
+    /// How many bits an integer has at most, its sign included, as far as is seen from how it is made.
     pub fn bits(&self, value: Value) -> u32 {
         let node = |value: Value| &self.body.nodes[value as usize];
         let own = |value: Value| match node(value).op {
             Op::Load(_, dtype, _) | Op::Uniform(_, dtype) | Op::Broadcast(_, dtype)
-                if dtype.kind() == Kind::Unsigned =>
+                if dtype.is_integer() =>
             {
-                dtype.digits()
+                8 * dtype.size() as u32
             }
             Op::Constant(bits) => u64::BITS - bits.leading_zeros(),
             _ => u64::BITS,
@@ -202,7 +245,14 @@ impl<'b> Operations<'b> {
             Kind::Unsigned => self.add(Op::Max, &[a, zero]),
             _ => {
                 let is_number = self.compare(Relation::Equal, a, a);
-                self.add(Op::Select, &[is_number, a, zero])
+                let number = self.add(Op::Select, &[is_number, a, zero]);
+                match to.size() == Lane::of(to).size() {
+                    true => number,
+                    false => {
+                        let least = self.number(-2f64.powi(to.digits() as i32));
+                        self.add(Op::Max, &[number, least])
+                    }
+                }
             }
         };
         let highest = self.number(2f64.powi(to.digits() as i32) - 1.0);

@@ -116,7 +116,7 @@ pub(super) fn apply(
         Trunc => ops.add(Op::Round(Rounding::Zero), &[a]),
         Rint => ops.add(Op::Round(Rounding::Nearest), &[a]),
         IsNan | IsInfinite if !float => ops.never(a),
-        SignBit if dtype.size() == 1 => ops.never(a),
+        SignBit if lane == Lane::Mask => ops.never(a),
         IsFinite if !float => {
             let never = ops.never(a);
             ops.not(never)

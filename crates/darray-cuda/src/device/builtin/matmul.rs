@@ -169,6 +169,10 @@ pub(super) fn text(dtype: DType, tiles: Tiles, matrix_steps: bool) -> String {
         (Kind::Bool, _) => ("bool", "false", "sum || (a && b)", "a || b"),
         // Bits of sums and products do not depend on the sign.
         (Kind::Signed | Kind::Unsigned, 1) => ("unsigned char", "0", "sum + a * b", "a + b"),
+        // In C the product of two shorts is signed, and may overflow.
+        (Kind::Signed | Kind::Unsigned, 2) => {
+            ("unsigned short", "0", "sum + (unsigned)a * b", "a + b")
+        }
         (Kind::Signed | Kind::Unsigned, 4) => ("unsigned", "0", "sum + a * b", "a + b"),
         (Kind::Signed | Kind::Unsigned, 8) => ("unsigned long long", "0", "sum + a * b", "a + b"),
         _ => unreachable!("refused before"),

@@ -2,14 +2,14 @@
 
 use super::Generator;
 use crate::program::{Creation, Draw, Expression, Span, Stream};
-use darray_core::DType;
+use darray_core::{DType, Kind};
 
 impl Generator {
     pub(super) fn create(&mut self) {
         let shape = self.random.pick(&self.palette.clone());
-        let dtype = match self.random.below(DType::ALL.len() + 1) {
+        let dtype = match self.random.below(4) {
             0 => DType::F64,
-            number => DType::ALL[number - 1],
+            _ => self.random.pick(&DType::ALL),
         };
         let value = match self.random.below(12) {
             0 => Expression::Full { shape, dtype, value: 0.0 },
@@ -51,7 +51,7 @@ impl Generator {
     fn range(&mut self, count: usize, dtype: DType) -> Creation {
         let step = match dtype.is_float() {
             true => self.random.pick(&[0.5, 0.1, -0.3, 1.0, 1e-3]),
-            false if dtype == DType::U8 => 1.0,
+            false if dtype.kind() == Kind::Unsigned => 1.0,
             false => self.random.pick(&[1.0, 2.0, -1.0, -3.0]),
         };
         let start = self.random.between(0, 5) as f64;

@@ -2,19 +2,15 @@
 
 use super::{functions, rounding};
 use crate::program::{Binary, Comparison, Unary};
-use darray_core::{DType, f16, f16_from_f32, f16_from_f64, f32_from_f16};
+use darray_core::{DType, Kind, f16, f16_from_f32, f16_from_f64, f32_from_f16};
 
 /// A typed value.
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
     /// Of type bool.
     Bool(bool),
-    /// Of type u8.
-    U8(u8),
-    /// Of type i32.
-    I32(i32),
-    /// Of type i64.
-    I64(i64),
+    /// Of an integer type.
+    Integer(i64, DType),
     /// Of type f16.
     F16(f16),
     /// Of type f32.
@@ -43,9 +39,7 @@ impl Value {
     pub fn dtype(self) -> DType {
         match self {
             Value::Bool(_) => DType::Bool,
-            Value::U8(_) => DType::U8,
-            Value::I32(_) => DType::I32,
-            Value::I64(_) => DType::I64,
+            Value::Integer(_, dtype) => dtype,
             Value::F16(_) => DType::F16,
             Value::F32(_) => DType::F32,
             Value::F64(_) => DType::F64,
@@ -66,9 +60,7 @@ impl Value {
     pub fn integer(self) -> Option<i64> {
         match self {
             Value::Bool(v) => Some(v as i64),
-            Value::U8(v) => Some(v as i64),
-            Value::I32(v) => Some(v as i64),
-            Value::I64(v) => Some(v),
+            Value::Integer(v, _) => Some(v),
             Value::F16(_) | Value::F32(_) | Value::F64(_) => None,
         }
     }
@@ -79,22 +71,28 @@ impl Value {
         match (dtype, whole) {
             (DType::Bool, Some(v)) => Value::Bool(v != 0),
             (DType::Bool, None) => Value::Bool(float != 0.0),
-            (DType::U8, Some(v)) => Value::U8(v.rem_euclid(256) as u8),
-            (DType::U8, None) => Value::U8(float as u8),
-            (DType::I32, Some(v)) => {
-                let low = v.rem_euclid(1 << 32);
-                Value::I32((if low < 1 << 31 { low } else { low - (1 << 32) }) as i32)
+            (_, Some(v)) if dtype.is_integer() => {
+                let (least, largest) = range(dtype);
+                let all = largest - least + 1;
+                let inside = (i128::from(v) - least).rem_euclid(all) + least;
+                Value::Integer(inside as i64, dtype)
             }
-            (DType::I32, None) => Value::I32(float as i32),
-            (DType::I64, Some(v)) => Value::I64(v),
-            (DType::I64, None) => Value::I64(float as i64),
+            (_, None) if dtype.is_integer() => {
+                let (least, largest) = range(dtype);
+                Value::Integer((float as i128).clamp(least, largest) as i64, dtype)
+            }
             // All that f16 holds is exact in f32.
             (DType::F16, Some(v)) => Value::F16(f16_from_f32(v as f32)),
             (DType::F16, None) => Value::F16(f16_from_f64(float)),
             (DType::F32, Some(v)) => Value::F32(v as f32),
             (DType::F32, None) => Value::F32(float as f32),
-            (DType::F64, _) => Value::F64(float),
+            _ => Value::F64(float),
         }
+    }
+
+    /// Of type i64.
+    pub fn whole(value: i64) -> Value {
+        Value::Integer(value, DType::I64)
     }
 
     /// The value as it lies in memory, in the first bytes.
@@ -111,9 +109,7 @@ impl Value {
     pub fn bits(self) -> u64 {
         match self {
             Value::Bool(v) => v as u64,
-            Value::U8(v) => v as u64,
-            Value::I32(v) => v as u32 as u64,
-            Value::I64(v) => v as u64,
+            Value::Integer(v, dtype) => v as u64 & (u64::MAX >> (64 - 8 * dtype.size())),
             Value::F16(v) if v.is_nan() => f16::NAN.to_bits() as u64,
             Value::F16(v) => v.to_bits() as u64,
             Value::F32(v) if v.is_nan() => f32::NAN.to_bits() as u64,
@@ -121,6 +117,15 @@ impl Value {
             Value::F64(v) if v.is_nan() => f64::NAN.to_bits(),
             Value::F64(v) => v.to_bits(),
         }
+    }
+}
+
+/// The least and the largest value of an integer type.
+fn range(dtype: DType) -> (i128, i128) {
+    let bits = 8 * dtype.size();
+    match dtype.kind() {
+        Kind::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        _ => (0, (1 << bits) - 1),
     }
 }
 
@@ -194,7 +199,7 @@ impl Cell {
 
     /// `x * x`, `(x * x) * x`, `(x * x) * (x * x)`; 1 for exponent 0, else 1 divided by those.
     fn power(self, exponent: i32) -> Cell {
-        let one = Cell::exact(Value::I64(1).cast(self.value.dtype()));
+        let one = Cell::exact(Value::whole(1).cast(self.value.dtype()));
         let square = || self.binary(Binary::Multiply, self);
         match exponent {
             0 => one,
@@ -247,7 +252,7 @@ impl Cell {
             (a, b) => {
                 assert_eq!(a.dtype(), b.dtype(), "operands of two types");
                 let number = |v: Value| v.integer().expect("floats were handled");
-                Value::I64(whole(operator, number(a), number(b))).cast(a.dtype())
+                Value::whole(whole(operator, number(a), number(b))).cast(a.dtype())
             }
         };
         if r == 0.0 && s == 0.0 {
@@ -439,7 +444,7 @@ mod tests {
 
     #[test]
     fn integers_wrap_to_their_type() {
-        let cell = |v: i64, dtype| Cell::exact(Value::I64(v).cast(dtype));
+        let cell = |v: i64, dtype| Cell::exact(Value::whole(v).cast(dtype));
         for (dtype, a, b, sum, difference) in [
             (DType::U8, 200, 100, 44, 100),
             (DType::U8, 3, 5, 8, 254),
@@ -459,8 +464,8 @@ mod tests {
             Some(255)
         );
         assert_eq!(Value::F64(-7.5).cast(DType::U8).integer(), Some(0));
-        assert_eq!(Value::I32(-7).cast(DType::U8).integer(), Some(249));
-        assert_eq!(Value::I32(-7).bits(), 0xffff_fff9);
+        assert_eq!(Value::whole(-7).cast(DType::U8).integer(), Some(249));
+        assert_eq!(Value::whole(-7).cast(DType::I32).bits(), 0xffff_fff9);
     }
 
     #[test]

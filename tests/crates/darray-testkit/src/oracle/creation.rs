@@ -17,7 +17,7 @@ pub fn create(what: &Creation, dtype: DType) -> Result<ArrayD<Cell>, String> {
         Creation::Linspace(_) | Creation::Logspace { .. } if !dtype.is_float() => refused(),
         Creation::Range { step, .. } if Value::F64(*step).cast(dtype).float() == 0.0 => refused(),
         Creation::Arange { count } => {
-            Ok(line((0..*count as i64).map(|k| Value::I64(k).cast(dtype))))
+            Ok(line((0..*count as i64).map(|k| Value::whole(k).cast(dtype))))
         }
         Creation::Range { start, stop, step } => {
             let [start, stop, step] = [start, stop, step].map(|v| Value::F64(*v).cast(dtype));
@@ -52,7 +52,7 @@ fn range(start: Value, stop: Value, step: Value) -> Box<dyn Iterator<Item = Valu
         let within = move |at: &i64| if by > 0 { *at < end } else { *at > end };
         let numbers = std::iter::successors(Some(first), move |at| Some(at + by));
         return Box::new(
-            numbers.take_while(within).map(move |v| Value::I64(v).cast(start.dtype())),
+            numbers.take_while(within).map(move |v| Value::whole(v).cast(start.dtype())),
         );
     }
     let rounded = |value: f64| Value::F64(value).cast(start.dtype()).float();
@@ -125,7 +125,7 @@ pub fn data(dtype: DType, seed: u64, count: usize) -> Vec<Value> {
         let part = random.below(16) as f64 / 16.0;
         if dtype.is_integer() {
             // Below zero, unsigned ones wrap.
-            return Value::I64(whole as i64).cast(dtype);
+            return Value::whole(whole as i64).cast(dtype);
         }
         // Thirds do not fit into a float, so every rounding shows.
         let value = if random.chance(30) { (whole + part) / 3.0 } else { whole + part };

@@ -41,7 +41,7 @@ fn cell(draw: Draw, dtype: DType, bits: u64) -> Cell {
         Draw::Uniform { low, high } => linear(Draw::Random, high - low, low),
         Draw::Integers { low, high } => {
             let range = (high - low) as u128;
-            Cell::exact(Value::I64(low + ((u128::from(bits) * range) >> 64) as i64))
+            Cell::exact(Value::whole(low + ((u128::from(bits) * range) >> 64) as i64))
         }
         Draw::StandardNormal if bits >> 63 == 1 => near(-normal_quantile(sure / 2f64.powi(64))),
         Draw::StandardNormal => near(normal_quantile(sure / 2f64.powi(64))),

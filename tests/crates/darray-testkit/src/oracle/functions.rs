@@ -140,7 +140,7 @@ pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
             let integer = INTEGER_UNARY.iter().find(|entry| entry.0 == operation.name());
             match (value.integer(), integer) {
                 (Some(v), Some(&(_, f))) if dtype != DType::Bool => {
-                    (Value::I64(f(v)).cast(dtype), Vec::new())
+                    (Value::whole(f(v)).cast(dtype), Vec::new())
                 }
                 _ => (apply(rule, &[value]), Vec::new()),
             }
@@ -171,7 +171,9 @@ pub fn binary(operation: darray::Binary, a: Cell, b: Cell) -> Cell {
         _ => {
             let integer = INTEGER_BINARY.iter().find(|entry| entry.0 == operation.name());
             match (a.value.integer(), b.value.integer(), integer) {
-                (Some(v), Some(w), Some(&(_, f))) => (Value::I64(f(v, w)).cast(dtype), Vec::new()),
+                (Some(v), Some(w), Some(&(_, f))) => {
+                    (Value::whole(f(v, w)).cast(dtype), Vec::new())
+                }
                 _ => (apply(rule, &[a.value, b.value]), Vec::new()),
             }
         }
@@ -228,9 +230,7 @@ fn float(value: f64, rule: Rule) -> Value {
 fn apply(rule: Rule, operands: &[Value]) -> Value {
     let scalar = |value: &Value| match *value {
         Value::Bool(v) => Scalar::from(v),
-        Value::U8(v) => Scalar::from(v),
-        Value::I32(v) => Scalar::from(v),
-        Value::I64(v) => Scalar::from(v),
+        Value::Integer(v, dtype) => Scalar::from(v).cast(dtype),
         Value::F16(v) => Scalar::from(v),
         Value::F32(v) => Scalar::from(v),
         Value::F64(v) => Scalar::from(v),
@@ -245,6 +245,6 @@ fn apply(rule: Rule, operands: &[Value]) -> Value {
     let result = if rule.output.is_integer() { result.cast(rule.output) } else { result };
     match result.dtype() {
         dtype if dtype.is_float() => Value::F64(result.to_f64()).cast(dtype),
-        dtype => Value::I64(result.to_i64()).cast(dtype),
+        dtype => Value::whole(result.to_i64()).cast(dtype),
     }
 }

@@ -6,7 +6,6 @@ use super::operands::together;
 use super::types::normalise;
 use crate::oracle::Value;
 use crate::program::{Name, Operand};
-use darray_core::DType;
 use ndarray::{ArrayD, Axis, Dimension, IxDyn};
 use std::cmp::Ordering;
 
@@ -61,7 +60,7 @@ pub fn sort(
         }
         for (cell, (index, value)) in lane.iter_mut().zip(order) {
             *cell = match indices {
-                true => Cell::exact(Value::I64(index as i64)),
+                true => Cell::exact(Value::whole(index as i64)),
                 false => Cell { radius, ..value },
             };
         }
@@ -73,7 +72,7 @@ impl Oracle {
     /// The indices as numbers from 0 to `bound`.
     fn indices(&self, name: Name) -> Result<ArrayD<i64>, String> {
         let cells = self.cells(name)?;
-        if !matches!(self.variable(name)?.dtype, DType::U8 | DType::I32 | DType::I64) {
+        if !self.variable(name)?.dtype.is_integer() {
             return Err(format!("a{name} has no indices"));
         }
         match cells.iter().all(|cell| cell.radius == 0.0) {

@@ -38,7 +38,7 @@ impl Oracle {
                 let cells = self.cells(name)?.mapv(|cell| cell.cast(dtype));
                 (promote(self.variable(name)?.dtype, dtype), cells)
             }
-            Operand::Integer(value) => (weak(dtype, operand), scalar(Value::I64(value))),
+            Operand::Integer(value) => (weak(dtype, operand), scalar(Value::whole(value))),
             Operand::Float(value) => (weak(dtype, operand), scalar(Value::F64(value))),
         };
         if found == dtype { Ok(cells) } else { Err(format!("{found} does not fit into {dtype}")) }

@@ -100,11 +100,11 @@ pub(super) fn fold(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
         Reduction::Min => extreme(Binary::Minimum),
         Reduction::ArgMax | Reduction::ArgMin => {
             let best = first_best(cells, reduction == Reduction::ArgMax);
-            settled(cells, Value::I64(best as i64))
+            settled(cells, Value::whole(best as i64))
         }
         Reduction::Prod => product(dtype, cells),
         Reduction::Mean => {
-            let count = Cell::exact(Value::I64(cells.len() as i64)).cast(dtype);
+            let count = Cell::exact(Value::whole(cells.len() as i64)).cast(dtype);
             sum(dtype, cells).binary(Binary::Divide, count)
         }
         Reduction::All => settled(cells, Value::Bool(cells.iter().all(|c| c.value.bits() != 0))),
@@ -177,7 +177,7 @@ impl RunningProduct {
     }
 
     pub fn result(&self, dtype: DType) -> Cell {
-        let one = Cell::exact(Value::I64(1).cast(dtype));
+        let one = Cell::exact(Value::whole(1).cast(dtype));
         let Some(product) = self.product else { return one };
         if !dtype.is_float() || self.count == 1 {
             return product;
@@ -209,11 +209,11 @@ pub(super) struct RunningSum {
 
 impl RunningSum {
     pub fn push(&mut self, dtype: DType, cell: Cell) {
-        let start = if dtype.is_float() { Value::F64(-0.0) } else { Value::I64(0) };
-        let value = cell.value.integer().map_or(cell.value, Value::I64);
+        let start = if dtype.is_float() { Value::F64(-0.0) } else { Value::whole(0) };
+        let value = cell.value.integer().map_or(cell.value, Value::whole);
         let start = self.total.unwrap_or_else(|| start.cast(value.dtype()));
         self.total = Some(match (start, value) {
-            (Value::I64(a), Value::I64(b)) => Value::I64(a.wrapping_add(b)),
+            (Value::Integer(a, _), Value::Integer(b, _)) => Value::whole(a.wrapping_add(b)),
             (Value::F32(a), Value::F32(b)) => Value::F32(a + b),
             (Value::F64(a), Value::F64(b)) => Value::F64(a + b),
             _ => unreachable!("one type"),
@@ -227,7 +227,7 @@ impl RunningSum {
     pub fn result(&self, dtype: DType) -> Cell {
         let (spread, size) = (self.spread, self.size);
         if !dtype.is_float() {
-            let total = self.total.unwrap_or(Value::I64(0));
+            let total = self.total.unwrap_or(Value::whole(0));
             return if spread > 0.0 { unknown(total) } else { Cell::exact(total) };
         }
         let total = self.total.unwrap_or(Value::F64(0.0).cast(dtype));

@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn along_each_axis_and_along_none() {
-        let cells = (1..=6).map(|v| Cell::exact(Value::I64(v))).collect();
+        let cells = (1..=6).map(|v| Cell::exact(Value::whole(v))).collect();
         let cells = ArrayD::from_shape_vec(IxDyn(&[2, 3]), cells).expect("six");
         for (axis, wanted) in [
             (Some(0), [1.0, 2.0, 3.0, 5.0, 7.0, 9.0]),

@@ -4,13 +4,29 @@ use crate::program::{Binary, Operand, Unary};
 use darray_core::DType;
 use std::collections::BTreeSet;
 
-/// NumPy's table for two arrays: the later one of bool, u8, i32, i64, f16, f32, f64, but f64 where the
-/// float cannot hold the integers.
+/// NumPy's table for two arrays: of bools and integers the first type in the order of sizes, signed ones first, that has all values of
+/// both; with a float the first float that is wider than the integer.
 pub fn promote(a: DType, b: DType) -> DType {
-    match (a.min(b), a.max(b)) {
-        (DType::I32 | DType::I64, DType::F16 | DType::F32) => DType::F64,
-        (_, greater) => greater,
+    use DType::{Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16};
+    let floats = |dtype: DType| match dtype {
+        Bool | I8 | U8 => F16,
+        I16 | U16 => F32,
+        I32 | I64 => F64,
+        float => float,
+    };
+    if a.is_float() || b.is_float() {
+        return floats(a).max(floats(b));
     }
+    let holds = |wide: &DType, narrow: DType| match (*wide, narrow) {
+        (wide, narrow) if wide == narrow || narrow == Bool => true,
+        (Bool, _) | (U8 | U16, I8 | I16 | I32 | I64) => false,
+        (I8 | I16 | I32 | I64, U8 | U16) | (U8 | U16, U8 | U16) | (_, I8 | I16 | I32 | I64) => {
+            wide.size() > narrow.size()
+        }
+        _ => false,
+    };
+    let all = [Bool, I8, U8, I16, U16, I32, I64];
+    all.into_iter().find(|wide| holds(wide, a) && holds(wide, b)).expect("i64 has them all")
 }
 
 /// The type that a scalar operand makes of an array's.
@@ -25,7 +41,10 @@ pub fn weak(dtype: DType, scalar: Operand) -> DType {
 /// Whether the type can hold an operand: all but an integer type any.
 pub fn fits(operand: Operand, dtype: DType) -> bool {
     match (operand, dtype) {
+        (Operand::Integer(value), DType::I8) => (-128..128).contains(&value),
         (Operand::Integer(value), DType::U8) => (0..256).contains(&value),
+        (Operand::Integer(value), DType::I16) => (-(1 << 15)..1 << 15).contains(&value),
+        (Operand::Integer(value), DType::U16) => (0..1 << 16).contains(&value),
         (Operand::Integer(value), DType::I32) => (-(1 << 31)..1 << 31).contains(&value),
         _ => true,
     }

@@ -15,7 +15,10 @@ macro_rules! with_element {
     ($dtype:expr, $t:ident => $body:expr, $bool:expr) => {
         match $dtype {
             DType::Bool => $bool,
+            DType::I8 => with_element!(@ i8, $t, $body),
             DType::U8 => with_element!(@ u8, $t, $body),
+            DType::I16 => with_element!(@ i16, $t, $body),
+            DType::U16 => with_element!(@ u16, $t, $body),
             DType::I32 => with_element!(@ i32, $t, $body),
             DType::I64 => with_element!(@ i64, $t, $body),
             DType::F16 => with_element!(@ f16, $t, $body),

@@ -27,7 +27,7 @@ pub fn norm(p: f64, dtype: DType, cells: &[Cell]) -> Cell {
     match p {
         0.0 => {
             let count = cells.iter().filter(|cell| cell.value.float() != 0.0).count();
-            settled(cells, Value::I64(count as i64).cast(dtype))
+            settled(cells, Value::whole(count as i64).cast(dtype))
         }
         1.0 => fold(Reduction::Sum, dtype, &sizes),
         2.0 => {

@@ -24,7 +24,7 @@ pub fn composed(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
         }
         CountNonzero => {
             let count = cells.iter().filter(|c| c.value.bits() != 0).count();
-            settled(cells, Value::I64(count as i64))
+            settled(cells, Value::whole(count as i64))
         }
         Norm(which) => norm(order(which), dtype, cells),
         Median if cells.is_empty() => nan(dtype),
@@ -108,7 +108,7 @@ fn divided(sum: Cell, count: i64) -> Cell {
 }
 
 pub(super) fn number(value: i64, dtype: DType) -> Cell {
-    Cell::exact(Value::I64(value).cast(dtype))
+    Cell::exact(Value::whole(value).cast(dtype))
 }
 
 fn nan(dtype: DType) -> Cell {

@@ -18,7 +18,7 @@ pub fn arrange(
     let views: Vec<_> = arrays.iter().map(|array| array.view()).collect();
     let first = arrays.first().ok_or("no arrays")?;
     let (shape, rank) = (first.shape().to_vec(), first.ndim());
-    let exact = |value: i64| Cell::exact(Value::I64(value).cast(dtype));
+    let exact = |value: i64| Cell::exact(Value::whole(value).cast(dtype));
     match how {
         Arrangement::Concatenate(None) => {
             let all: Vec<Cell> = arrays.iter().flatten().copied().collect();
