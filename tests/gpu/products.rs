@@ -15,9 +15,11 @@ const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 fn cublas(fake: &Fake) -> PathBuf {
     let folder = Path::new(FOLDER).join("cublas");
     std::fs::create_dir_all(&folder).expect("a folder");
-    let file = folder.join("libcublas.so.13");
-    let _ = std::fs::remove_file(&file);
-    std::os::unix::fs::symlink(fake.path(), file).expect("a link");
+    // Other tests have it, too: it is there at any time.
+    let own = folder.join(format!("{}-{:?}", std::process::id(), std::thread::current().id()));
+    let _ = std::fs::remove_file(&own);
+    std::os::unix::fs::symlink(fake.path(), &own).expect("a link");
+    std::fs::rename(own, folder.join("libcublas.so.13")).expect("the link in its place");
     folder
 }
 

@@ -67,6 +67,8 @@ const LINE: i32 = crate::vector::LINE as i32;
 const AHEAD: i32 = ahead(17);
 /// The same by code that reads one array and writes one past the caches.
 const AHEAD_OF_COPY: i32 = ahead(49);
+/// The same by folds of one array.
+const AHEAD_OF_ROWS: i32 = ahead(41);
 /// The same by folds of points that are short rows of memory: what is asked for later is not there in time.
 const AHEAD_OF_SHORT_ROWS: i32 = ahead(97);
 /// So many lines in bytes. A round of a loop asks for four lines at most, and begins with an even one: by an even number

@@ -149,7 +149,7 @@ fn joined_slots(rule: TreeRule, group: Group, axes: &[ReducedAxis], every: usize
         };
         let [mut plain, mut walk] = [part.begin(), part.begin()];
         part.resume(&mut plain, usize::MAX, |_| ());
-        part.resume_by_subtrees(&mut walk, usize::MAX, 4, |_| ());
+        part.resume_by_subtrees(&mut walk, usize::MAX, (part.axis_of_subtrees(), 4), |_| ());
         assert_eq!(format!("{walk:?}"), format!("{plain:?}"));
         part.fold(|ranges| part.fold_leaf(ranges, -0.0, element, |a, b| a + b), |a, b| a + b)
     };
@@ -209,7 +209,7 @@ fn slots_by_subtrees(
     for end in [axes[0].extent / 2, usize::MAX] {
         let (mut plain, mut below) = (tree.begin(), true);
         tree.resume(&mut plain, end, |_| ());
-        tree.resume_by_subtrees(&mut walk, end, leaves, |step| match step {
+        tree.resume_by_subtrees(&mut walk, end, (axis, leaves), |step| match step {
             TileStep::Leaf { position, ranges } => {
                 below &= ranges[0].is_empty()
                     || ranges[0].end.next_multiple_of(blocks[0]) - blocks[0] < end;

@@ -240,11 +240,12 @@ impl TileTree {
     /// assert_eq!(steps, whole);
     /// ```
     pub fn resume(&self, walk: &mut TileWalk, end: usize, step: impl FnMut(TileStep<'_>)) {
-        self.resume_by_subtrees(walk, end, 1, step);
+        self.resume_by_subtrees(walk, end, (self.axis_of_subtrees(), 1), step);
     }
 
     /// As [`resume`](Self::resume), where the largest subtrees along [an axis](Self::axis_of_subtrees) are one step each:
-    /// those of at most so many leaves, which are whole and begin below `end`. The walk stands where it would without them.
+    /// those of at most so many leaves, which are whole and begin below `end`. The walk stands where it would without them. The tile
+    /// covers the axes behind that axis, and a step has all of their leaves, which combine first; see [`axis_of_rows`](Self::axis_of_rows).
     ///
     /// ```
     /// use darray_kernel::tree::{Group, ReducedAxis, TileStep, TileTree, TreeRule};
@@ -252,7 +253,7 @@ impl TileTree {
     /// let axis = ReducedAxis { origin: 0, extent: 14, global: 14 };
     /// let tree = TileTree::new(TreeRule::TINY, Group { axes: 1, behind: 1 }, &[axis]);
     /// let mut steps = vec![];
-    /// tree.resume_by_subtrees(&mut tree.begin(), 14, 4, |step| {
+    /// tree.resume_by_subtrees(&mut tree.begin(), 14, (0, 4), |step| {
     ///     if let TileStep::Leaf { position, ranges } = step {
     ///         steps.push((position, ranges[0].clone()));
     ///     }
@@ -263,7 +264,7 @@ impl TileTree {
         &self,
         walk: &mut TileWalk,
         end: usize,
-        leaves: usize,
+        (along, leaves): (usize, usize),
         mut step: impl FnMut(TileStep<'_>),
     ) {
         let mut ranges: SmallVec<[Range<usize>; 4]> =
@@ -274,9 +275,9 @@ impl TileTree {
             step(TileStep::Slot { position: 0, slot: 0 });
             *ended = true;
         }
-        let along = self.axis_of_subtrees();
         while !*ended {
-            for ((range, axis), &index) in ranges.iter_mut().zip(&self.axes).zip(&*leaf) {
+            let before = ranges[..=along].iter_mut();
+            for ((range, axis), &index) in before.zip(&self.axes).zip(&*leaf) {
                 *range = axis.indices(index, 1);
             }
             if ranges[0].start >= end {
@@ -317,6 +318,24 @@ impl TileTree {
     /// several leaves.
     pub fn axis_of_subtrees(&self) -> usize {
         self.axes.iter().rposition(|axis| axis.leaves > 1).unwrap_or(0)
+    }
+
+    /// Where leaves along that axis are at most so many, and the tile covers it: the axis before it that has several leaves, and how many
+    /// there are behind each of them. Rows of few leaves are steps along it.
+    ///
+    /// ```
+    /// use darray_kernel::tree::{Group, ReducedAxis, TileTree, TreeRule};
+    /// // Ten rows of two leaves.
+    /// let axes = [10, 6].map(|n| ReducedAxis { origin: 0, extent: n, global: n });
+    /// let tree = TileTree::new(TreeRule::TINY, Group { axes: 2, behind: 1 }, &axes);
+    /// assert_eq!((tree.axis_of_rows(4), tree.axis_of_rows(1)), (Some((0, 2)), None));
+    /// ```
+    pub fn axis_of_rows(&self, most: usize) -> Option<(usize, usize)> {
+        let last = self.axis_of_subtrees();
+        let axis = self.axes[last];
+        let is_whole = (axis.first, axis.last) == (0, axis.leaves);
+        let before = self.axes[..last].iter().rposition(|axis| axis.leaves > 1);
+        before.filter(|_| is_whole && axis.leaves <= most).map(|before| (before, axis.leaves))
     }
 
     /// Goes through the slots of [parts](Self::part) of the tile that follow one another and are all of it,

@@ -35,8 +35,9 @@ pub(in super::super) struct BoundFold {
     pub extents: SmallVec<[usize; 4]>,
     /// Indices of a leaf along the axes of `order`.
     pub blocks: SmallVec<[usize; 4]>,
-    /// The axis of `order` along which leaves that are a step follow one another.
+    /// The axis of `order` along which leaves that are a step follow one another, and how many there are for each of its indices.
     pub along: usize,
+    pub row_leaves: usize,
     /// Where the function finds the elements of a leaf, if it can go that way.
     pub steps: Option<LeafSteps>,
     /// Reduced points of the tile.
@@ -89,7 +90,7 @@ impl BoundFold {
         let plain = of_nest.and_then(|fold| fold.plain);
         let of = |over: Over| plain.filter(|_| schedule.over == over);
         let blocks = axes.blocks(fold);
-        let along = tree.axis_of_subtrees();
+        let along = schedule.step_loop;
         let steps = schedule.function_steps.clone().map(|one| {
             let block = blocks.get(along).map_or(0, |&block| block as isize);
             let to_leaf = |access: usize| match order.get(along) {
@@ -115,6 +116,7 @@ impl BoundFold {
             extents,
             blocks,
             along,
+            row_leaves: schedule.row_leaves,
             steps,
             position,
             position_steps,

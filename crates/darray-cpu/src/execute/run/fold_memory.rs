@@ -84,6 +84,8 @@ impl FoldMemory {
             (schedule.step_elements * memory.part_points.min(points.max(1)) + block) * 8;
         memory.values = match schedule.step_leaves {
             usize::MAX | 1 => 0,
+            // And behind those of all leaves the values of rows.
+            rows if schedule.row_leaves > 1 => (schedule.row_leaves + 1) * rows,
             leaves if schedule.mode == FoldMode::Lanes => leaves,
             leaves if memory.lanes > 0 => leaves * memory.width,
             _ => 0,

@@ -65,6 +65,8 @@ pub(super) fn choose(
         loops,
         step_leaves: 1,
         step_elements: 1,
+        step_loop: tree.tree.axis_of_subtrees(),
+        row_leaves: 1,
         walk_points: 1,
         function_steps: None,
         lines: SmallVec::new(),
@@ -255,6 +257,16 @@ pub(super) fn fit(
         }
         _ => 1,
     };
+    let are_steps = mode == FoldMode::Lanes && fold.step_leaves == tuning::STEP_LEAVES;
+    if let Some((axis, leaves)) = tree.tree.axis_of_rows(tuning::STEP_LEAVES / 4)
+        && are_steps
+        && by_function
+        && of_nest.decides.is_none()
+        && tree.blocks[axis] == 1
+    {
+        (fold.step_loop, fold.row_leaves) = (axis, leaves);
+        fold.step_leaves = 1 << (tuning::STEP_LEAVES / leaves).ilog2();
+    }
     // Elements may lie so that they are computed before they are folded.
     let may_fail = has_function && !in_lines;
     fold.step_elements = match fold.step_leaves {

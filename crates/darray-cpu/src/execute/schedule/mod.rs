@@ -93,6 +93,9 @@ pub(super) struct FoldSchedule {
     /// Leaves that are one step of a walk, at most, and elements of those, of each point, that are computed to a buffer.
     pub step_leaves: usize,
     pub step_elements: usize,
+    /// The loop along which they follow one another, and how many leaves there are for each of its indices.
+    pub step_loop: usize,
+    pub row_leaves: usize,
     /// Over lanes, points that walk through the tree together, at most: a call of a function is a leaf of each.
     pub walk_points: usize,
     /// Bytes of each access, and of what is kept for the body, from an element of a leaf to the next one, if a function can go so.

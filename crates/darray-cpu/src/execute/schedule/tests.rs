@@ -260,6 +260,16 @@ fn folds_in_any_order_and_with_indices() {
             "fold i0 < 200, i1 < 300 over lanes: 32 lanes, leaves of 300, 32 a step, in machine code"
         ],
     );
+    // The leaves of rows of two.
+    folds(
+        &[],
+        [60, 1600],
+        [1600, 1],
+        ("", "max %0"),
+        &expect![
+            "fold i0 < 60, i1 < 1600 over lanes: 32 lanes, leaves of 1024, 16 rows of 2 a step, in machine code"
+        ],
+    );
     // Bytes are searched as they lie.
     folds(
         &[0],

@@ -75,6 +75,9 @@ impl FoldSchedule {
         match step_leaves {
             1 => {}
             usize::MAX => text += ", all of them a step",
+            rows if self.row_leaves > 1 => {
+                text += &format!(", {rows} rows of {} a step", self.row_leaves);
+            }
             leaves => text += &format!(", {leaves} a step"),
         }
         if points > 1 {

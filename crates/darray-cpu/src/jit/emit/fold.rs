@@ -31,7 +31,7 @@ use super::super::encode::{Decoration, Last, Memory, Opcode, general};
 use super::super::instruction;
 use super::super::lane::{Held, Lane};
 use super::super::target::Target;
-use super::{Code, Emitted, Emitter, LINE, Note, POINTERS, Part, Pointers};
+use super::{AHEAD_OF_ROWS, Code, Emitted, Emitter, LINE, Note, POINTERS, Part, Pointers};
 use crate::vector::LANES;
 use darray_core::DType;
 
@@ -149,6 +149,9 @@ impl Emitter {
     fn fold_leaves(&mut self, fold: &Fold<'_>, lanes: &Allocated) {
         let (main, combine) = (fold.main(), &fold.sizes[0].combine);
         self.folds = true;
+        if self.kinds.prefetched.len() == 1 {
+            self.ahead = AHEAD_OF_ROWS;
+        }
         self.enter();
         self.assembler.store_stack(self.frame.rows, general::RDX);
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);

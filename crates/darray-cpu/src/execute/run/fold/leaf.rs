@@ -41,6 +41,9 @@ impl FoldRun<'_> {
             let machine = &self.bound.specialised.machine;
             let (count, leaves) = self.elements_and_leaves(ranges);
             if let (Some(function), Some(steps)) = (&machine.fold_function, &fold.steps) {
+                if fold.row_leaves > 1 {
+                    return self.rows_by_function(function, steps, ranges, point, position);
+                }
                 self.at_first(ranges, point);
                 return self.leaf_by_function(function, steps, (count, leaves), n, position);
             }
@@ -132,6 +135,49 @@ impl FoldRun<'_> {
                     let pairs = Rounds { from, step, width: n, whole: leaves, rest: 0 };
                     (item.folding.rounds)(pairs, memory.stack(number, position).values);
                 }
+            }
+        }
+    }
+
+    /// Folds rows of several leaves each: the first leaves of all rows by one call, then the second ones, and so on.
+    ///
+    /// # Safety
+    /// As for [`leaf`](Self::leaf): of rows that are a step.
+    unsafe fn rows_by_function(
+        &mut self,
+        function: &Native,
+        steps: &LeafSteps,
+        ranges: &[Range<usize>],
+        point: usize,
+        position: usize,
+    ) {
+        let (fold, memory) = (self.fold, self.memory);
+        let table = self.bound.specialised.machine.table;
+        let (rows, inner) = (ranges[fold.along].len(), fold.tree.axis_of_subtrees());
+        let (block, others) = (fold.blocks[inner], &ranges[fold.along + 1..]);
+        let behind = others.iter().map(Range::len).product::<usize>() / ranges[inner].len();
+        let mut at: SmallVec<[usize; 4]> = ranges.iter().map(|range| range.start).collect();
+        // SAFETY: the caller's rows; there is room for the values of all leaves, and behind them for those of rows.
+        unsafe {
+            for leaf in 0..fold.row_leaves {
+                at[inner] = leaf * block;
+                let elements = block.min(ranges[inner].len() - at[inner]) * behind;
+                self.point_at(&at, point);
+                for (number, item) in fold.items.iter().enumerate() {
+                    self.frame.pointers[table.folded + number] =
+                        memory.values(number).wrapping_add(leaf * rows * item.size);
+                }
+                function.run_fold(&mut self.frame.pointers, elements, rows, &steps.of_leaf);
+            }
+            for (number, item) in fold.items.iter().enumerate() {
+                let (from, whole) = (memory.values(number).cast_const(), fold.row_leaves);
+                let step = (rows * item.size) as isize;
+                let of_rows = memory.values(number).wrapping_offset(step * whole as isize);
+                let leaves = Rounds { from, step, width: rows, whole, rest: 0 };
+                (item.folding.rounds)(leaves, of_rows);
+                let step = item.size as isize;
+                let values = Rounds { from: of_rows, step, width: 1, whole: rows, rest: 0 };
+                (item.folding.rounds)(values, memory.stack(number, position).values);
             }
         }
     }

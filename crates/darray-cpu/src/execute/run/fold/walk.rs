@@ -59,7 +59,8 @@ impl FoldRun<'_> {
         n: usize,
     ) {
         let may_decide = self.may_decide(n);
-        tree.resume_by_subtrees(walk, end, self.schedule.step_leaves, |step| match step {
+        let steps = (self.fold.along, self.schedule.step_leaves);
+        tree.resume_by_subtrees(walk, end, steps, |step| match step {
             // SAFETY: the ranges lie inside the reduced extents, and are those of a subtree of so many leaves at most.
             TileStep::Leaf { position, ranges } => unsafe {
                 match self.decided {
