@@ -1,7 +1,7 @@
 //! Reductions over all and some axes.
 
 use crate::devices::everywhere;
-use darray::{DArray, Runtime, default_rng, keepdims, s};
+use darray::{Binary, DArray, DType, DynArray, Reduction, Runtime, default_rng, keepdims, s};
 
 #[test]
 fn reductions_over_every_kind_of_axes() {
@@ -195,5 +195,40 @@ fn means_of_many_f32_are_right_to_seven_digits() {
         }
         let wide = DArray::<f32>::full((1 << 13, 100), 0.1);
         assert!(wide.mean_axis(0).to_vec().into_iter().all(near));
+    });
+}
+
+/// Rows of a few elements beside a result that is kept: what the body of the fold stores goes where it belongs.
+#[test]
+fn folds_of_short_rows_leave_what_is_stored_beside_them() {
+    let floats = |array: &DynArray| {
+        let array = DArray::<f64>::try_from(array.cast(DType::F64).unwrap()).unwrap();
+        array.to_vec()
+    };
+    everywhere(|_| {
+        for (rows, columns) in [63, 64, 200]
+            .into_iter()
+            .flat_map(|rows| [1, 2, 3, 8, 31].map(|columns| (rows, columns)))
+        {
+            let values: Vec<f64> = (0..rows * columns).map(|k| (k * 5 % 7) as f64).collect();
+            let expected: Vec<f64> = values.iter().map(|v| v + 1.0).collect();
+            let of_rows = expected.chunks(columns);
+            let largest: Vec<f64> =
+                of_rows.clone().map(|row| row.iter().copied().fold(0.0, f64::max)).collect();
+            let sums: Vec<f64> = of_rows.map(|row| row.iter().sum()).collect();
+            let matrix = DArray::from_shape_vec((rows, columns), values);
+            for dtype in DType::ALL.into_iter().filter(|&dtype| dtype != DType::Bool) {
+                let x = DynArray::from(matrix.alias()).cast(dtype).unwrap();
+                for (reduction, expected_of_rows) in
+                    [(Reduction::Max, &largest), (Reduction::Sum, &sums)]
+                {
+                    let y = x.binary(Binary::Add, 1i64).unwrap();
+                    let folded = y.reduce(reduction, 1).unwrap();
+                    let case = format!("{} of {rows} x {columns} {dtype}", reduction.name());
+                    assert_eq!(floats(&folded), *expected_of_rows, "{case}");
+                    assert_eq!(floats(&y), expected, "beside {case}");
+                }
+            }
+        }
     });
 }

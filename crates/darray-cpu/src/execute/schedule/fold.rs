@@ -99,6 +99,14 @@ fn has_few_elements(
     {
         return false;
     }
+    // What elements of a point side by side are read from is copied before; nothing is copied to where they are written.
+    let kept = summary.strides_of(vector.axis);
+    let stores_across = summary.nest.accesses.iter().zip(kept).any(|(access, &stride)| {
+        access.phase == Phase::Fold && !access.is_load && stride != access.size as i64
+    });
+    if stores_across {
+        return false;
+    }
     let extent = summary.extents[usize::from(axis)];
     let is_one_leaf = tree.tree.is_whole() && extent <= tree.blocks[0];
     let most = match votes {
