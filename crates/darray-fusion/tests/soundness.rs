@@ -63,11 +63,11 @@ fn random_map(dice: &mut Dice, domain: &Shape) -> Map {
     Map { chart, dims }
 }
 
-/// A window of two to five tasks over a few stores; tasks that break a precondition are left out
-/// unless `unchecked`.
 /// A kind of tasks: of two inputs, to two outputs.
 const TWO_OUTPUTS: usize = 5;
 
+/// A window of two to five tasks over a few stores; tasks that break a precondition are left out
+/// unless `unchecked`.
 fn random_window(dice: &mut Dice, unchecked: bool) -> Window {
     window_of(dice, unchecked, false)
 }

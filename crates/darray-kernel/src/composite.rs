@@ -63,6 +63,9 @@ pub enum Step {
     Apply(Operator, SmallVec<[u16; 3]>),
 }
 
+/// Bodies of exponents up to this one are kept.
+const KEPT_EXPONENTS: u32 = 100;
+
 type Terms<'r> = SmallVec<[Term<'r>; 2]>;
 
 /// Turns the rows into the enum and the table. A row's formula is of the number of complex (`z`) and real (`x`) inputs that its pattern
@@ -294,6 +297,10 @@ impl Composite {
         type Bodies = HashMap<(Composite, Compute), Arc<Body>>;
         static BODIES: LazyLock<Mutex<Bodies>> = LazyLock::new(Mutex::default);
         assert!(self.is_defined(compute), "{self} in {compute}");
+        // Users choose exponents: not all of them are kept.
+        if self.exponent.unsigned_abs() > KEPT_EXPONENTS {
+            return Arc::new(self.record(compute));
+        }
         let mut bodies = BODIES.lock().unwrap_or_else(PoisonError::into_inner);
         bodies.entry((self, compute)).or_insert_with(|| Arc::new(self.record(compute))).clone()
     }

@@ -1,7 +1,7 @@
 //! Complex arrays.
 //!
 //! Reading order: [`ComplexArray`] (two real arrays), `term` (real operations under the name of a complex
-//! one), `pair` (the complex numbers of a formula), `operand` (what stands beside a complex array), then
+//! one), `pair` (complex operands and results), `operand` (what stands beside a complex array), then
 //! `arithmetic` (what sums, products and quotients are recorded as), and one module per group of methods.
 
 mod arithmetic;
@@ -49,8 +49,8 @@ impl ComplexPart for f64 {}
 /// A lazy n-dimensional array of complex numbers: an array of the real parts and one of the imaginary parts.
 ///
 /// Rules:
-/// - Every operation is recorded as real operations on the two parts, which fuse: `&z * &w + &c` is one kernel,
-///   and temporaries are never stored.
+/// - Every operation is recorded as operations on the two parts, which fuse: `&z * &w + &c` is one kernel, and temporaries are never
+///   stored.
 /// - Everything else is as of [`DArray`]: operators take references and values, shapes broadcast,
 ///   views write through, `Clone` is by value, what is wrong panics at the caller's line or is the
 ///   error of the `try_` twin.

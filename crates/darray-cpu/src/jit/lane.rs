@@ -24,7 +24,8 @@ pub(super) enum Lane {
     /// Also f16, of which it has all values: loads widen and stores round to nearest, ties to even.
     F32,
     I64,
-    /// Also u8: loads have the upper bits zero, stores keep the lower ones.
+    /// Also smaller integers: loads have zeros or copies of the sign above them. What stores take, see
+    /// [`Form::Integer`] and `Lowering::written`.
     I32,
     /// One bit per lane: bool.
     Mask,

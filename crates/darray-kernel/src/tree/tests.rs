@@ -228,6 +228,87 @@ fn slots_by_subtrees(
     slots
 }
 
+/// One tile's slots by way of a walk whose steps are rows of few leaves, at most so many rows each, and which is interrupted halfway;
+/// none where there are no such rows.
+fn slots_by_rows(
+    rule: TreeRule,
+    group: Group,
+    axes: &[ReducedAxis],
+    rows: usize,
+) -> Option<Vec<f64>> {
+    let tree = TileTree::new(rule, group, axes);
+    let globals: Vec<usize> = axes.iter().map(|axis| axis.global).collect();
+    let blocks = rule.blocks(&globals, group);
+    let (along, of_row) = tree.axis_of_rows(8)?;
+    let inner = tree.axis_of_subtrees();
+    let leaf = |ranges: &[Range<usize>]| {
+        let element = |local: &[usize]| {
+            let global = local.iter().zip(axes).map(|(l, a)| l + a.origin);
+            value(&global.collect::<Vec<_>>())
+        };
+        tree.fold_leaf(ranges, -0.0, element, |a, b| a + b)
+    };
+    let step = |ranges: &[Range<usize>]| {
+        let count = ranges[along].len().div_ceil(blocks[along]);
+        assert!(count.is_power_of_two() && count <= rows, "{ranges:?}");
+        let row = |number: usize| {
+            let one = |leaf_of_row: usize| {
+                let mut ranges = ranges.to_vec();
+                for (axis, number) in [(along, number), (inner, leaf_of_row)] {
+                    let (start, end) = (ranges[axis].start, ranges[axis].end);
+                    let first = start + number * blocks[axis];
+                    ranges[axis] = first..(first + blocks[axis]).min(end);
+                }
+                leaf(&ranges)
+            };
+            pairs(&(0..of_row).map(one).collect::<Vec<_>>())
+        };
+        pairs(&(0..count).map(row).collect::<Vec<_>>())
+    };
+    let (mut stack, mut slots) = (vec![0.0; tree.depth()], vec![]);
+    let mut walk = tree.begin();
+    for end in [axes[0].extent / 2, usize::MAX] {
+        tree.resume_by_subtrees(&mut walk, end, (along, rows), |event| match event {
+            TileStep::Leaf { position, ranges } => stack[position] = step(ranges),
+            TileStep::Combine { position } => stack[position] += stack[position + 1],
+            TileStep::Slot { position, slot } => {
+                assert_eq!(slot, slots.len());
+                slots.push(stack[position]);
+            }
+        });
+    }
+    Some(slots)
+}
+
+#[test]
+fn rows_of_few_leaves_are_steps_with_the_slots_of_the_tile() {
+    let mut seen = 0;
+    let whole = |global: usize| ReducedAxis { origin: 0, extent: global, global };
+    for columns in [5, 6, 9, 13, 21, 24, 27, 32] {
+        for (origin, extent, global) in [(0, 10, 10), (0, 7, 10), (3, 7, 10), (4, 3, 10), (0, 1, 1)]
+        {
+            let rows = ReducedAxis { origin, extent, global };
+            for axes in [
+                vec![rows, whole(columns)],
+                vec![rows, whole(1), whole(columns)],
+                vec![whole(3), rows, whole(columns)],
+                vec![rows, whole(3), whole(columns)],
+            ] {
+                let group = Group { axes: axes.len(), behind: 1 };
+                let expected = tile_slots(TreeRule::TINY, group, &axes);
+                for step in [1, 4, 16] {
+                    let Some(slots) = slots_by_rows(TreeRule::TINY, group, &axes, step) else {
+                        continue;
+                    };
+                    assert_eq!(slots, expected, "{axes:?} by {step} rows");
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 300, "{seen}");
+}
+
 /// The root by way of the tiles between the cuts.
 fn tiled_root(rule: TreeRule, group: Group, global: &[usize], cuts: &[Vec<usize>]) -> f64 {
     let mut tiles = vec![vec![]];

@@ -1,4 +1,4 @@
-//! Sums, products and quotients as real operations.
+//! Sums, products and quotients: as real operations on the parts where one operand is real, and as formulas.
 
 use super::operand::{ComplexArgument, ComplexOperand, Factor, check_operands};
 use super::pair::Pair;

@@ -1,4 +1,4 @@
-//! Complex numbers of a formula: two terms.
+//! Complex operands and results of an operation: two terms.
 
 use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
@@ -6,7 +6,7 @@ use crate::{DArray, DynArray};
 use darray_core::{DType, Error, Result, Shape};
 use darray_kernel::composite::{Composite, Formula};
 
-/// A complex number of a formula.
+/// A complex operand, or result.
 #[derive(Clone)]
 pub(super) struct Pair {
     pub re: Term,

@@ -31,10 +31,11 @@ impl Origin {
     }
 }
 
-/// A real array or scalar in the formula of a complex operation.
+/// A real array or scalar that is a part of an operand of a complex operation. (Formulas of functions are in
+/// `darray_kernel::composite`; [`formed`](Term::formed) records one.)
 ///
 /// Rules:
-/// - The arrays of a formula have the type of its result: what has another is cast as it becomes a term.
+/// - Terms have the type of the operation's result: what has another is cast as it becomes a term.
 /// - Operators and functions record real element-wise operations under the name and place of the complex
 ///   one; numbers beside a term take its type.
 /// - Of scalars alone the result is computed at once, to the bit as a kernel would.
@@ -47,9 +48,9 @@ pub(super) struct Term {
 
 /// What a term is where nothing failed.
 pub(super) enum Value {
-    /// What the formula was given, which others see.
+    /// What the operation was given, which others see.
     Given(DynArray),
-    /// What the formula has made.
+    /// What the operation has made.
     Made(DynArray),
     Scalar(Scalar),
 }
@@ -197,7 +198,7 @@ impl Term {
         let Origin { name, place } = self.origin;
         match (a?, b?) {
             (Value::Scalar(a), Value::Scalar(b)) => {
-                // A number of a formula is an f64, whatever stands beside it.
+                // A number is an f64, whatever stands next to it.
                 let narrow = a.dtype() == DType::F32 || b.dtype() == DType::F32;
                 let common = if narrow { DType::F32 } else { a.dtype() };
                 let rule = operation.rule(common).expect("formulas are of floats and masks");
@@ -223,7 +224,7 @@ impl Term {
                     promoted(x.dtype(), other)
                 }
                 (Argument::Scalar(x), Argument::Scalar(y)) if x.dtype() == y.dtype() => x.dtype(),
-                // One is a number of the formula.
+                // One is a number.
                 (Argument::Scalar(_), Argument::Scalar(_)) => DType::F32,
             };
             let op = ElementOp::Apply { operator: Operator::Select, compute };

@@ -284,3 +284,23 @@ fn a_chain_of_bytes_is_one_kernel_with_the_bits_of_its_parts() {
         }
     }
 }
+
+/// Copies of a sign are no zeros: what `&` leaves of a wide integer is divided as one.
+#[test]
+fn signed_bytes_do_not_make_wide_integers_small() {
+    for jit in [CpuJit::Off, CpuJit::Avx2, CpuJit::Avx512, CpuJit::Auto] {
+        // The machine may have less.
+        let Ok(runtime) = Runtime::builder().threads(1).cpu_jit(jit).build() else { continue };
+        runtime.scope(|| {
+            let wide = DArray::<i32>::from_vec(vec![i32::MAX; 100]);
+            let byte = DArray::<i8>::from_vec(vec![-1; 100]);
+            let word = DArray::<i16>::from_vec(vec![-1; 100]);
+            let tens = DArray::<i32>::from_vec(vec![10; 100]);
+            for left in [&byte & &wide, &word & &wide] {
+                assert_eq!((&left % 10).to_vec(), [7; 100], "{jit:?}");
+                assert_eq!(left.floor_divide(10).to_vec(), [i32::MAX / 10; 100], "{jit:?}");
+                assert_eq!((&left % &tens).to_vec(), [7; 100], "{jit:?}");
+            }
+        });
+    }
+}

@@ -91,8 +91,19 @@ impl<'b> Operations<'b> {
             Op::Constant(bits) => u64::BITS - bits.leading_zeros(),
             _ => u64::BITS,
         };
+        // What has zeros above its bits keeps the others from having more; copies of a sign do not.
+        let is_small = |&arg: &Value| match node(arg).op {
+            Op::Load(_, dtype, _) | Op::Uniform(_, dtype) | Op::Broadcast(_, dtype) => {
+                dtype.kind() == Kind::Unsigned
+            }
+            Op::Constant(bits) => bits >> (8 * node(arg).lane.size() - 1) == 0,
+            _ => false,
+        };
         match node(value).op {
-            Op::And => node(value).args.iter().map(|&arg| own(arg)).min().unwrap_or(u64::BITS),
+            Op::And => {
+                let small = node(value).args.iter().filter(|&arg| is_small(arg));
+                small.map(|&arg| own(arg)).min().unwrap_or(u64::BITS)
+            }
             _ => own(value),
         }
     }
