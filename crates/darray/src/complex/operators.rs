@@ -216,7 +216,7 @@ impl<T: ComplexPart> ops::Neg for &ComplexArray<T> {
     fn neg(self) -> ComplexArray<T> {
         let origin = Origin::here("negative");
         let z = Pair::array(origin, self);
-        expect_at_caller(Pair::new(-z.re, -z.im).into_complex(origin))
+        expect_at_caller(Pair::new(-&z.re, -&z.im).into_complex(origin))
     }
 }
 

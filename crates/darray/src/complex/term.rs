@@ -2,7 +2,7 @@
 
 use crate::creation::create_in;
 use crate::elementwise::emission::{ElementOp, Elementwise};
-use crate::elementwise::untyped::{binary_as, promoted, unary_as};
+use crate::elementwise::untyped::{binary_as, unary_as};
 use crate::{Argument, Binary, DynArray, Runtime, Unary};
 use darray_core::{DType, Place, Result, Scalar, Shape};
 use darray_ir::TaskOp;
@@ -37,7 +37,7 @@ impl Origin {
 /// Rules:
 /// - Terms have the type of the operation's result: what has another is cast as it becomes a term.
 /// - Operators and functions record real element-wise operations under the name and place of the complex
-///   one; numbers beside a term take its type.
+///   one.
 /// - Of scalars alone the result is computed at once, to the bit as a kernel would.
 /// - An error is the result of all that it enters.
 #[derive(Clone)]
@@ -71,29 +71,6 @@ impl Value {
             Value::Given(array) | Value::Made(array) => Argument::Array(array),
             Value::Scalar(scalar) => Argument::Scalar(*scalar),
         }
-    }
-}
-
-/// A term, or a number that takes the type of the terms beside it.
-pub(super) trait Operand {
-    fn operand(&self) -> Result<Value>;
-}
-
-impl Operand for f64 {
-    fn operand(&self) -> Result<Value> {
-        Ok(Value::Scalar(Scalar::from(*self)))
-    }
-}
-
-impl Operand for Term {
-    fn operand(&self) -> Result<Value> {
-        self.value.clone()
-    }
-}
-
-impl Operand for &Term {
-    fn operand(&self) -> Result<Value> {
-        self.value.clone()
     }
 }
 
@@ -190,18 +167,15 @@ impl Term {
         self.derived(value)
     }
 
-    pub fn binary(&self, operation: Binary, right: impl Operand) -> Term {
-        self.derived(self.joined(operation, self.operand(), right.operand()))
+    pub fn binary(&self, operation: Binary, right: &Term) -> Term {
+        self.derived(self.joined(operation, right))
     }
 
-    fn joined(&self, operation: Binary, a: Result<Value>, b: Result<Value>) -> Result<Value> {
+    fn joined(&self, operation: Binary, right: &Term) -> Result<Value> {
         let Origin { name, place } = self.origin;
-        match (a?, b?) {
+        match (self.value.clone()?, right.value.clone()?) {
             (Value::Scalar(a), Value::Scalar(b)) => {
-                // A number is an f64, whatever stands next to it.
-                let narrow = a.dtype() == DType::F32 || b.dtype() == DType::F32;
-                let common = if narrow { DType::F32 } else { a.dtype() };
-                let rule = operation.rule(common).expect("formulas are of floats and masks");
+                let rule = operation.rule(a.dtype()).expect("formulas are of floats and masks");
                 let operands = [a.cast(rule.compute), b.cast(rule.compute)];
                 Ok(Value::Scalar(rule.operator.apply(&operands)))
             }
@@ -212,20 +186,13 @@ impl Term {
     }
 
     /// Where this mask holds `then`, else `otherwise`.
-    pub fn select(&self, then: impl Operand, otherwise: impl Operand) -> Term {
+    pub fn select(&self, then: &Term, otherwise: &Term) -> Term {
         let chosen = || {
-            let (then, otherwise) = (then.operand()?, otherwise.operand()?);
+            let compute = then.dtype();
+            let (then, otherwise) = (then.value.clone()?, otherwise.value.clone()?);
             let mask = match self.value.clone()? {
                 Value::Scalar(mask) => return Ok(if mask.to_bool() { then } else { otherwise }),
                 Value::Given(mask) | Value::Made(mask) => mask,
-            };
-            let compute = match (then.argument(), otherwise.argument()) {
-                (Argument::Array(x), other) | (other, Argument::Array(x)) => {
-                    promoted(x.dtype(), other)
-                }
-                (Argument::Scalar(x), Argument::Scalar(y)) if x.dtype() == y.dtype() => x.dtype(),
-                // One is a number.
-                (Argument::Scalar(_), Argument::Scalar(_)) => DType::F32,
             };
             let op = ElementOp::Apply { operator: Operator::Select, compute };
             let operands = [Argument::Array(&mask), then.argument(), otherwise.argument()];
@@ -266,38 +233,14 @@ impl Term {
     }
 }
 
-/// An operator between terms and numbers.
+/// An operator between terms.
 macro_rules! term_operators {
     ($($trait:ident $method:ident;)+) => { $(
-        impl<R: Operand> ops::$trait<R> for &Term {
-            type Output = Term;
-
-            fn $method(self, right: R) -> Term {
-                self.binary(Binary::$trait, right)
-            }
-        }
-
-        impl<R: Operand> ops::$trait<R> for Term {
-            type Output = Term;
-
-            fn $method(self, right: R) -> Term {
-                self.binary(Binary::$trait, right)
-            }
-        }
-
-        impl ops::$trait<&Term> for f64 {
+        impl ops::$trait for &Term {
             type Output = Term;
 
             fn $method(self, right: &Term) -> Term {
-                right.derived(right.joined(Binary::$trait, self.operand(), right.operand()))
-            }
-        }
-
-        impl ops::$trait<Term> for f64 {
-            type Output = Term;
-
-            fn $method(self, right: Term) -> Term {
-                self.$method(&right)
+                self.binary(Binary::$trait, right)
             }
         }
     )+ };
@@ -315,13 +258,5 @@ impl ops::Neg for &Term {
 
     fn neg(self) -> Term {
         self.unary(Unary::Neg)
-    }
-}
-
-impl ops::Neg for Term {
-    type Output = Term;
-
-    fn neg(self) -> Term {
-        -&self
     }
 }
