@@ -40,6 +40,7 @@ use super::lane::Lane;
 use super::target::Target;
 use crate::processor;
 use darray_core::DType;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Which elements loads and stores touch.
@@ -187,6 +188,8 @@ struct Emitter {
     next: Vec<u16>,
     /// Pointers that stay in [`POINTERS`].
     pointers: Vec<u16>,
+    /// The first of these that move from row to row, with the registers of their steps.
+    steps: SmallVec<[(u16, u8); 7]>,
     kinds: Pointers,
     /// How far lines are asked for.
     ahead: i32,
@@ -280,6 +283,7 @@ impl Emitter {
             target,
             width,
             pointers: Vec::new(),
+            steps: SmallVec::new(),
             ahead: if copies { AHEAD_OF_COPY } else { AHEAD },
             // By turns on Zen 4 copies took a sixth less; all else took longer so. On Zen 5 tiles took from run to run up to a
             // quarter longer with the second level.

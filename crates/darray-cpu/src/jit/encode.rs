@@ -117,6 +117,8 @@ pub(super) struct Decoration {
     pub zero: bool,
     /// Whether the memory operand is one element for all lanes.
     pub broadcast: bool,
+    /// Bytes of the memory operand, which short offsets are multiples of; 0: they are long.
+    pub unit: u8,
     /// The last byte of the instruction.
     pub immediate: Option<u8>,
 }
@@ -170,7 +172,7 @@ impl Assembler {
             (more.zero as u8) << 7 | more.length & 0x60 | (more.broadcast as u8) << 4 | more.mask;
         let code = op.0 ^ registers | u32::from(decoration) << 16;
         let start = Encoded::new(0x62 | u64::from(code) << 8, 5);
-        self.last(start, first, last, more.immediate, false);
+        self.last(start, first, last, more.immediate, more.unit);
     }
 
     /// `opcode first, second, last`, VEX-encoded: of mask registers, or of vectors of 16 bytes, 32 where
@@ -215,7 +217,7 @@ impl Assembler {
             let beyond = (1 - x) << 6 | (1 - b) << 5;
             Encoded::of([0xc4, r | beyond | op.map(), wide | rest, op.byte()])
         };
-        self.last(start, first, last, immediate, true);
+        self.last(start, first, last, immediate, 1);
     }
 
     /// `mov to, [base + 8 * index]`.
@@ -226,6 +228,12 @@ impl Assembler {
             0x80 | (to & 7) << 3 | base & 7,
         ]);
         self.offset(8 * i32::from(index));
+    }
+
+    /// `add to, from`.
+    pub fn add(&mut self, to: u8, from: u8) {
+        let wide = 0x48 | from >> 3 << 2 | to >> 3;
+        self.code.extend([wide, 0x01, 0xc0 | (from & 7) << 3 | to & 7]);
     }
 
     /// `mov [rdi + 8 * index], from`.
@@ -257,7 +265,7 @@ impl Assembler {
             unreachable!("other addresses are in registers")
         };
         let rex = 0x48 | to >> 3 << 2 | index >> 3 << 1 | base >> 3;
-        self.last(Encoded::of([rex, 0x8d]), to, Last::Memory(place), None, true);
+        self.last(Encoded::of([rex, 0x8d]), to, Last::Memory(place), None, 1);
     }
 
     /// Asks for a line, into the cache of a level: `prefetcht0 [place]` or `prefetcht1 [place]`.
@@ -271,7 +279,7 @@ impl Assembler {
             }
             _ => Encoded::of([0x0f, 0x18]),
         };
-        self.last(start, into as u8, Last::Memory(place), None, true);
+        self.last(start, into as u8, Last::Memory(place), None, 1);
     }
 
     /// Bytes as they are.
@@ -292,32 +300,25 @@ impl Assembler {
         self.code[jump..jump + 4].copy_from_slice(&offset.to_le_bytes());
     }
 
-    /// ModRM and what follows it; `short`: offsets that fit take one byte (which EVEX counts in vectors).
+    /// ModRM and what follows it; offsets that are a few of so many bytes take one byte.
     #[inline(always)]
-    fn last(
-        &mut self,
-        mut code: Encoded,
-        first: u8,
-        last: Last,
-        immediate: Option<u8>,
-        short: bool,
-    ) {
+    fn last(&mut self, mut code: Encoded, first: u8, last: Last, immediate: Option<u8>, unit: u8) {
         let register = (first & 7) << 3;
         match last {
             Last::Register(r) => code.start.push((0xc0 | register | r & 7).into(), 1),
             Last::Memory(Memory::Element { base, scale, offset }) => {
                 let index = (scale.trailing_zeros() as u8) << 6 | base & 7;
-                code.place(register | 4, Some(index), offset, short);
+                code.place(register | 4, Some(index), offset, unit);
             }
             Last::Memory(Memory::Indexed { base, index, scale, offset }) => {
                 let index = (scale.trailing_zeros() as u8) << 6 | (index & 7) << 3 | base & 7;
-                code.place(register | 4, Some(index), offset, short);
+                code.place(register | 4, Some(index), offset, unit);
             }
             Last::Memory(Memory::At { base, offset }) => {
-                code.place(register | base & 7, None, offset, short);
+                code.place(register | base & 7, None, offset, unit);
             }
             Last::Memory(Memory::Stack(offset)) => {
-                code.place(register | general::RSP, Some(0x24), offset, short);
+                code.place(register | general::RSP, Some(0x24), offset, unit);
             }
             Last::Memory(Memory::Constant(constant)) => {
                 code.start.push((register | 5).into(), 1);
@@ -386,15 +387,17 @@ impl Encoded {
 
     /// ModRM without its mode, the byte behind it, and an offset.
     #[inline]
-    fn place(&mut self, modrm: u8, index: Option<u8>, offset: i32, short: bool) {
-        let is_byte = short && i8::try_from(offset).is_ok();
-        self.start.push((if is_byte { 0x40 } else { 0x80 } | modrm).into(), 1);
+    fn place(&mut self, modrm: u8, index: Option<u8>, offset: i32, unit: u8) {
+        let unit = i32::from(unit);
+        let units = (unit != 0 && offset % unit == 0).then(|| i8::try_from(offset / unit).ok());
+        let short = units.flatten();
+        self.start.push((if short.is_some() { 0x40 } else { 0x80 } | modrm).into(), 1);
         if let Some(index) = index {
             self.start.push(index.into(), 1);
         }
-        match is_byte {
-            true => self.end.push((offset as u8).into(), 1),
-            false => self.end.push(offset as u32, 4),
+        match short {
+            Some(units) => self.end.push((units as u8).into(), 1),
+            None => self.end.push(offset as u32, 4),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! parts      the body of so many rounds, in pairs: as many as are combined at once, half as many, .., one
 //! combine    a value that waits, on the stack, and the one in the accumulators
+//! waiting    by lanes: a part that waits in registers, and the value in the accumulators: what remains behind the parts of most rounds
 //! tails      by lanes: the body of the last round, for each group of the accumulators, which take only the elements that are there
 //! lanes      by lanes: accumulator l and l + w for w = 16, 8, .., 1: first whole vectors, then their halves
 //! rest       by kept points: the body of one round, for the points behind the last group
@@ -22,8 +23,9 @@ use smallvec::SmallVec;
 /// Operations of all bodies of a part, at most.
 const MOST: usize = 192;
 
-/// Rounds that are combined at once, at most.
-const JAM: usize = 8;
+/// Rounds that are combined at once, at most. With eight, the loads of a round were too many for the hardware's prefetching on Zen 5:
+/// sums of what the second-level cache has took up to twice as long.
+const JAM: usize = 4;
 
 /// The function, if the run can have one: reducers without indices, of elements that straight-line code computes.
 pub(super) fn compile(
@@ -52,26 +54,38 @@ pub(super) fn compile(
     let many = 4.min(LANES / width);
     if mode == FoldMode::Kept && many > few && 2 * many * count <= MOST {
         maker.groups = many;
-        if maker.held().is_none() {
+        if !maker.holds() {
             maker.groups = few;
         }
     }
     let maker = maker;
-    let held = maker.held()?;
+    if !maker.holds() {
+        return None;
+    }
     let allocate = |nodes: Vec<Node>, held: Accumulators<'_>| {
         allocate::allocate(&self::legal(nodes, target), width, target, held)
     };
-    let taken = Accumulators::Taken(&held);
-    let of_groups = |groups: usize| {
+    let rounds = |groups: usize| -> Vec<usize> {
         let rounds = (0..=maker.most_rounds(groups).ilog2()).rev().map(|bit| 1 << bit);
-        let fits = |&rounds: &usize| rounds == 1 || rounds * groups * count <= MOST;
-        let rounds: Vec<usize> = rounds.filter(fits).collect();
-        let mut parts: Vec<Allocated> =
-            rounds.iter().map(|&rounds| allocate(maker.part(rounds, groups), taken)).collect();
+        rounds.filter(|&rounds| rounds == 1 || rounds * groups * count <= MOST).collect()
+    };
+    // Those of parts that wait, too, behind the accumulators.
+    let levels = maker.waiting_levels(rounds(maker.groups)[0]);
+    let all: Vec<HeldIn> = (0..=levels).flat_map(|level| maker.held_at(level)).collect();
+    let taken = Accumulators::Taken(&all);
+    let of_groups = |groups: usize| {
+        let rounds = rounds(groups);
+        let of_rounds = |&now: &usize| {
+            let level = if now < rounds[0] && levels > 0 { now.ilog2() as usize + 1 } else { 0 };
+            allocate(maker.part(now, groups, level), taken)
+        };
+        let mut parts: Vec<Allocated> = rounds.iter().map(of_rounds).collect();
         if run.traffic.backward == 0 {
             parts.iter_mut().for_each(Allocated::load_by_operations);
         }
-        Groups { count: groups, parts, rounds, combine: allocate(maker.combine(groups), taken) }
+        let waiting = (1..=levels).map(|level| allocate(maker.combine(groups, level), taken));
+        let combine = allocate(maker.combine(groups, 0), taken);
+        Groups { count: groups, parts, rounds, combine, waiting: waiting.collect() }
     };
     let mut sizes = vec![of_groups(maker.groups)];
     if maker.groups > few {
@@ -80,12 +94,13 @@ pub(super) fn compile(
     let (mut tails, mut lanes, mut rest) = (Vec::new(), None, None);
     match mode {
         FoldMode::Lanes => {
-            let tail = |group| allocate(maker.tail(group), Accumulators::Merged(&held));
+            let tail = |group| allocate(maker.tail(group), Accumulators::Merged(&all));
             tails = (0..maker.groups as u8).map(tail).collect();
             lanes = Some(allocate(maker.lanes(), taken));
         }
         FoldMode::Kept => {
-            rest = Some([maker.part(1, 1), maker.combine(1)].map(|nodes| allocate(nodes, taken)));
+            let row = [maker.part(1, 1, 0), maker.combine(1, 0)];
+            rest = Some(row.map(|nodes| allocate(nodes, taken)));
         }
     }
     let bodies = sizes.iter().flat_map(|size| &size.parts).chain(&tails);
@@ -100,7 +115,7 @@ pub(super) fn compile(
         tails: &tails,
         lanes: lanes.as_ref(),
         rest: rest.as_ref(),
-        held: &held,
+        held: &maker.held_at(0),
         starts: items.iter().map(start).collect(),
         outs: items.iter().map(out).collect(),
     };
@@ -137,33 +152,48 @@ struct Maker<'m> {
 }
 
 impl Maker<'_> {
-    /// The registers of the accumulators, if they take half of all at most.
-    fn held(&self) -> Option<Vec<HeldIn>> {
-        let mut register = self.target.vectors().end;
-        let most = self.target.vectors().len().div_ceil(2);
-        if self.items.len() * self.groups > most {
-            return None;
-        }
-        let mut all = Vec::new();
-        for fold in self.items {
-            for group in 0..self.groups as u8 {
-                register -= 1;
-                let accumulators = self.accumulators(fold, group);
-                all.push(HeldIn { accumulators, register, value: Value::MAX });
-            }
-        }
-        Some(all)
+    /// Whether the accumulators take half of all registers at most.
+    fn holds(&self) -> bool {
+        self.items.len() * self.groups <= self.target.vectors().len().div_ceil(2)
     }
 
-    fn accumulators(&self, fold: &Folded, group: u8) -> Held {
+    /// The registers of the accumulators, on level 0, or of a part that waits.
+    fn held_at(&self, level: usize) -> Vec<HeldIn> {
+        let (count, end) = (self.items.len() * self.groups, self.target.vectors().end);
+        let registers = (0..end - (level * count) as u8).rev();
+        let groups = self.items.iter().flat_map(|fold| {
+            (0..self.groups as u8).map(move |group| self.accumulators(fold, level, group))
+        });
+        groups
+            .zip(registers)
+            .map(|(accumulators, register)| HeldIn { accumulators, register, value: Value::MAX })
+            .collect()
+    }
+
+    fn accumulators(&self, fold: &Folded, level: usize, group: u8) -> Held {
+        let group = (level * self.groups) as u8 + group;
         Held { pointer: fold.item, dtype: held_dtype(fold.source.dtype), group }
+    }
+
+    /// How many parts wait in registers where so many rounds are combined at once: all that are shorter, or none.
+    fn waiting_levels(&self, rounds: usize) -> usize {
+        let (levels, count) = (rounds.ilog2() as usize, self.items.len() * self.groups);
+        let free = self.target.vectors().len().saturating_sub(levels * count);
+        match self.mode == FoldMode::Lanes && self.fits_in(free, rounds, self.groups) {
+            true => levels,
+            false => 0,
+        }
     }
 
     /// Whether registers have what waits of so many rounds of some groups, and what combines it.
     fn fits(&self, rounds: usize, groups: usize) -> bool {
-        let free = self.target.vectors().len() - self.items.len() * self.groups;
+        self.fits_in(self.target.vectors().len(), rounds, groups)
+    }
+
+    /// The same of so many registers, with the accumulators.
+    fn fits_in(&self, registers: usize, rounds: usize, groups: usize) -> bool {
         let levels = rounds.ilog2() as usize + 1;
-        levels * groups * self.items.len() + 4 <= free
+        (self.groups + levels * groups) * self.items.len() + 4 <= registers
     }
 
     /// Groups whose rounds are gone through before those of the next ones: as many as registers allow.
@@ -194,8 +224,8 @@ impl Maker<'_> {
         body
     }
 
-    /// The body of so many rounds of some groups, in pairs.
-    fn part(&self, rounds: usize, groups: usize) -> Vec<Node> {
+    /// The body of so many rounds of some groups, in pairs, for the accumulators or to wait on a level.
+    fn part(&self, rounds: usize, groups: usize, level: usize) -> Vec<Node> {
         let mut body = self.body((rounds * groups + 1) * (self.one.len() + 2));
         let mut copies = Copies::default();
         let together = self.together(rounds, groups);
@@ -224,7 +254,7 @@ impl Maker<'_> {
             }
             for (fold, deferred) in self.items.iter().zip(deferred) {
                 for (group, values) in groups_now.clone().zip(deferred) {
-                    self.hold(&mut body, fold, group as u8, values[0]);
+                    self.hold(&mut body, fold, level, group as u8, values[0]);
                 }
             }
         }
@@ -236,23 +266,26 @@ impl Maker<'_> {
         let mut body = self.body(2 * self.one.len());
         let values = Copies::default().round(self, &mut body, 0, 0..1);
         for (fold, values) in self.items.iter().zip(values) {
-            self.hold(&mut body, fold, group, values[0]);
+            self.hold(&mut body, fold, 0, group, values[0]);
         }
         body.used()
     }
 
-    /// What combines values that wait with the accumulators.
-    fn combine(&self, groups: usize) -> Vec<Node> {
+    /// What combines values that wait with the accumulators: those on a level, in registers, or on the stack.
+    fn combine(&self, groups: usize, level: usize) -> Vec<Node> {
         let mut body = self.body(8 * groups * self.items.len());
         for fold in self.items {
             for group in 0..groups as u8 {
-                let held = self.accumulators(fold, group);
+                let held = self.accumulators(fold, 0, group);
                 let lane = Lane::of(held.dtype);
-                let deferred = Op::Load(DEFERRED + fold.item, lane.dtype(), group);
-                let left = body.add(deferred, lane, &[]);
+                let waiting = match level {
+                    0 => Op::Load(DEFERRED + fold.item, lane.dtype(), group),
+                    _ => Op::Held(self.accumulators(fold, level, group)),
+                };
+                let left = body.add(waiting, lane, &[]);
                 let right = body.add(Op::Held(held), lane, &[]);
                 let value = combine(&mut body, fold, left, right);
-                self.hold(&mut body, fold, group, value);
+                self.hold(&mut body, fold, 0, group, value);
             }
         }
         body.used()
@@ -264,7 +297,7 @@ impl Maker<'_> {
         for fold in self.items {
             let lane = Lane::of(held_dtype(fold.source.dtype));
             let mut values: SmallVec<[Value; 8]> = (0..self.groups as u8)
-                .map(|group| body.add(Op::Held(self.accumulators(fold, group)), lane, &[]))
+                .map(|group| body.add(Op::Held(self.accumulators(fold, 0, group)), lane, &[]))
                 .collect();
             while values.len() > 1 {
                 let half = values.len() / 2;
@@ -279,13 +312,13 @@ impl Maker<'_> {
                 value = combine(&mut body, fold, value, upper);
                 lanes /= 2;
             }
-            self.hold(&mut body, fold, 0, value);
+            self.hold(&mut body, fold, 0, 0, value);
         }
         body.used()
     }
 
-    fn hold(&self, body: &mut Body, fold: &Folded, group: u8, value: Value) {
-        let held = self.accumulators(fold, group);
+    fn hold(&self, body: &mut Body, fold: &Folded, level: usize, group: u8, value: Value) {
+        let held = self.accumulators(fold, level, group);
         body.add(Op::Hold(held), Lane::of(held.dtype), &[value]);
     }
 }

@@ -69,7 +69,8 @@ impl Emitter {
                 // Broadcasts read one element by themselves.
                 let is_one = |lane: Lane| opcode == instruction::broadcast(lane);
                 let broadcast = broadcast && !is_one(Lane::F64) && !is_one(Lane::F32);
-                let more = Decoration { length, mask, zero, broadcast, immediate };
+                let unit = if matches!(second, Source::Element { .. }) { length } else { 0 };
+                let more = Decoration { length, mask, zero, broadcast, unit, immediate };
                 self.assembler.vector_inline(opcode, to, first, last, more);
             }
             Instruction::Mask { opcode, to, first, second } => {
@@ -168,7 +169,8 @@ impl Emitter {
                 self.assembler.vector(instruction::WIDEN_HALVES, register, 0, from, masked);
             }
             Form::Plain => {
-                self.assembler.vector(instruction::move_from(lane), register, 0, from, masked);
+                let more = Decoration { unit: masked.length, ..masked };
+                self.assembler.vector(instruction::move_from(lane), register, 0, from, more);
             }
         }
     }
@@ -201,7 +203,8 @@ impl Emitter {
                     Part::GroupsNonTemporal => instruction::move_past(lane),
                     _ => instruction::move_to(lane),
                 };
-                self.assembler.vector(opcode, register, 0, to, masked);
+                let more = Decoration { unit: masked.length, ..masked };
+                self.assembler.vector(opcode, register, 0, to, more);
             }
         }
     }

@@ -6,8 +6,9 @@
 //!     uniform elements to the stack
 //!     rax = 0
 //!     while so many rounds remain as are combined at once { code of these; they wait }
-//!     half as many, .., one, if they remain: { code of these; they wait, unless they are the last elements }
-//!     if elements remain: { accumulators = identity; code of each group takes what is there }, else what came last
+//!     half as many, .., one, if they remain: { code of these; they wait, in registers if there are enough }
+//!     accumulators = identity; if elements remain: code of each group takes what is there
+//!     of those few rounds, one, two, .., if they are there: { accumulators = these combined with them }
 //!     while something waits { accumulators = that combined with them }
 //!     lanes of each fold become one, which goes to where its value is said to be; that += its bytes
 //!     pointers += steps
@@ -43,11 +44,13 @@ pub(in super::super) struct Groups {
     pub rounds: Vec<usize>,
     /// What combines a value that waits with the accumulators.
     pub combine: Allocated,
+    /// The same of each shorter part, where these wait in registers.
+    pub waiting: Vec<Allocated>,
 }
 
 impl Groups {
     fn all(&self) -> impl Iterator<Item = &Allocated> {
-        self.parts.iter().chain([&self.combine])
+        self.parts.iter().chain([&self.combine]).chain(&self.waiting)
     }
 }
 
@@ -163,59 +166,60 @@ impl Emitter {
         // xor eax, eax; xor r12d, r12d
         self.assembler.raw(&[0x31, 0xc0, 0x45, 0x31, 0xe4]);
         let sizes = &fold.sizes[0];
-        let mut ended = Vec::new();
-        for (number, (part, &rounds)) in sizes.parts.iter().zip(&sizes.rounds).enumerate() {
-            let elements = (rounds * LANES) as i32;
-            let begin = self.assembler.code.len();
-            // lea rcx, [rax + elements]; cmp rcx, rsi; jg behind
-            self.assembler.raw(&[0x48, 0x8d, 0x88]);
-            self.assembler.raw(&elements.to_le_bytes());
-            self.assembler.raw(&[0x48, 0x39, 0xf1]);
-            let few = self.assembler.jump(&[0x0f, 0x8f]);
+        let elements = |rounds: usize| ((rounds * LANES) as i32).to_le_bytes();
+        let (main_rounds, level) = (sizes.rounds[0], sizes.rounds[0].ilog2() as u8);
+        let begin = self.assembler.code.len();
+        // lea rcx, [rax + elements]; cmp rcx, rsi; jg behind
+        self.assembler.raw(&[0x48, 0x8d, 0x88]);
+        self.assembler.raw(&elements(main_rounds));
+        self.assembler.raw(&[0x48, 0x39, 0xf1]);
+        let few = self.assembler.jump(&[0x0f, 0x8f]);
+        self.note(Note::Rounds(main_rounds as u8));
+        self.code_of(fold, main, Part::Groups);
+        // add rax, elements; mov rcx, r12; inc r12
+        self.assembler.raw(&[0x48, 0x05]);
+        self.assembler.raw(&elements(main_rounds));
+        self.assembler.raw(&[0x4c, 0x89, 0xe1, 0x49, 0xff, 0xc4]);
+        self.wait(fold, combine, level.into(), fold.held);
+        self.jump_to(begin);
+        let behind = self.assembler.code.len();
+        self.assembler.land(few, behind);
+        for (part, &rounds) in sizes.parts.iter().zip(&sizes.rounds).skip(1) {
+            let none = self.jump_without(rounds * LANES);
             self.note(Note::Rounds(rounds as u8));
             self.code_of(fold, part, Part::Groups);
-            let level = rounds.ilog2() as i32;
             // add rax, elements
             self.assembler.raw(&[0x48, 0x05]);
-            self.assembler.raw(&elements.to_le_bytes());
-            if number == 0 {
-                // mov rcx, r12; inc r12
-                self.assembler.raw(&[0x4c, 0x89, 0xe1, 0x49, 0xff, 0xc4]);
-                self.wait(fold, combine, level, fold.held);
-                self.jump_to(begin);
-            } else {
-                // cmp rax, rsi; je ended
-                self.assembler.raw(&[0x48, 0x39, 0xf0]);
-                ended.push(self.assembler.jump(&[0x0f, 0x84]));
-                self.point_at_level(fold, level);
+            self.assembler.raw(&elements(rounds));
+            if sizes.waiting.is_empty() {
+                self.point_at_level(fold, rounds.ilog2() as i32);
                 self.keep_waiting(fold.held);
             }
             let behind = self.assembler.code.len();
-            self.assembler.land(few, behind);
+            self.assembler.land(none, behind);
         }
-        // mov rcx, rsi; sub rcx, rax; je whole
-        self.assembler.raw(&[0x48, 0x89, 0xf1, 0x48, 0x29, 0xc1]);
-        let whole = self.assembler.jump(&[0x0f, 0x84]);
         self.note(Note::Tail(LANES as u8));
         self.begin_accumulators(fold);
+        let whole = self.jump_without(LANES - 1);
         self.tails(fold);
-        self.count_rounds();
-        let tailed = self.assembler.jump(&[0xe9]);
         let behind = self.assembler.code.len();
         self.assembler.land(whole, behind);
-        self.count_rounds();
-        self.next_waiting(fold);
-        self.take_waiting(fold.held);
-        let taken = self.assembler.jump(&[0xe9]);
-        // The last rounds are in the accumulators: those before them wait.
-        let behind = self.assembler.code.len();
-        ended.into_iter().for_each(|jump| self.assembler.land(jump, behind));
-        self.count_rounds();
-        // lea rcx, [r12 - 1]; and r12, rcx
-        self.assembler.raw(&[0x49, 0x8d, 0x4c, 0x24, 0xff, 0x49, 0x21, 0xcc]);
-        let behind = self.assembler.code.len();
-        self.assembler.land(tailed, behind);
-        self.assembler.land(taken, behind);
+        self.note(Note::Combine);
+        for &rounds in sizes.rounds.iter().skip(1).rev() {
+            let none = self.jump_without(rounds * LANES);
+            let level = rounds.ilog2() as usize;
+            let in_registers = sizes.waiting.get(level);
+            if in_registers.is_none() {
+                self.point_at_level(fold, level as i32);
+            }
+            self.code_of(fold, in_registers.unwrap_or(combine), Part::Groups);
+            let behind = self.assembler.code.len();
+            self.assembler.land(none, behind);
+        }
+        // mov r12, rsi; shr r12, 5; and r12, -rounds: tails have changed it
+        let least = (main_rounds as u8).wrapping_neg();
+        self.assembler.raw(&[0x49, 0x89, 0xf4, 0x49, 0xc1, 0xec, LANES.ilog2() as u8]);
+        self.assembler.raw(&[0x49, 0x83, 0xe4, least]);
         self.combine_all(fold, combine);
         self.note(Note::Lanes);
         self.code_of(fold, lanes, Part::Groups);
@@ -267,10 +271,12 @@ impl Emitter {
         self.assembler.land(few, behind);
     }
 
-    /// r12 becomes the number of whole rounds.
-    fn count_rounds(&mut self) {
-        // mov r12, rsi; shr r12, 5
-        self.assembler.raw(&[0x49, 0x89, 0xf4, 0x49, 0xc1, 0xec, LANES.ilog2() as u8]);
+    /// Jumps where the number of elements has none of these bits.
+    fn jump_without(&mut self, bits: usize) -> usize {
+        // test esi, bits; je
+        self.assembler.raw(&[0xf7, 0xc6]);
+        self.assembler.raw(&(bits as i32).to_le_bytes());
+        self.assembler.jump(&[0x0f, 0x84])
     }
 
     /// Some code of the function.

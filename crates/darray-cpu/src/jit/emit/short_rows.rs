@@ -106,10 +106,8 @@ impl Emitter {
         // dec rsi; je end
         self.assembler.raw(&[0x48, 0xff, 0xce]);
         let end = self.assembler.jump(&[0x0f, 0x84]);
-        for (&(register, _), step) in moved.iter().zip(steps) {
-            // add register, step
-            let wide = 0x48 | step >> 3 << 2 | register >> 3;
-            self.assembler.raw(&[wide, 0x01, 0xc0 | (step & 7) << 3 | register & 7]);
+        for (&(register, _), &step) in moved.iter().zip(steps) {
+            self.assembler.add(register, step);
         }
         if moved.len() > steps.len() || pointers.len() > POINTERS.len() {
             self.assembler.load_stack(general::R10, self.frame.rows + 8);

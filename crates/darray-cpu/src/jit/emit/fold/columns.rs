@@ -13,6 +13,7 @@ impl Emitter {
         self.assembler.store_stack(self.frame.rows, general::RDX);
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);
         self.keep_pointers(&main.pointers);
+        self.keep_steps(&main.pointers);
         self.uniforms(0, main.uniforms.iter());
         // xor eax, eax
         self.assembler.raw(&[0x31, 0xc0]);
@@ -116,11 +117,36 @@ impl Emitter {
         self.assembler.raw(&points.to_le_bytes());
     }
 
+    /// The steps of accesses to the registers behind those of pointers, as many as there are: with steps from memory rows of four lines
+    /// took up to twice as long.
+    fn keep_steps(&mut self, pointers: &[u16]) {
+        let accesses = self.kinds.accesses.clone();
+        let moved = pointers.iter().copied().filter(|pointer| accesses.contains(pointer));
+        let free = POINTERS.get(pointers.len()..).unwrap_or_default();
+        self.steps = moved.zip(free.iter().copied()).collect();
+        self.assembler.load_stack(general::R10, self.frame.rows + 8);
+        for (pointer, register) in self.steps.clone() {
+            self.assembler.load_pointer(register, general::R10, pointer - accesses.start);
+        }
+    }
+
     /// Moves the accesses to their next row. Changes r10.
     pub(in crate::jit) fn next_row_of_points(&mut self) {
-        self.assembler.load_stack(general::R10, self.frame.rows + 8);
-        let pointers = std::mem::take(&mut self.pointers);
-        self.step_kept_pointers(&pointers, false);
-        self.pointers = pointers;
+        let accesses = self.kinds.accesses.clone();
+        let kept = POINTERS.into_iter().zip(self.pointers.clone());
+        let moved = kept.filter(|(_, pointer)| accesses.contains(pointer));
+        let (mut steps, mut is_at_steps) = (self.steps.clone().into_iter(), false);
+        for (register, pointer) in moved {
+            // Those with steps in registers are the first ones.
+            if let Some((_, step)) = steps.next() {
+                self.assembler.add(register, step);
+                continue;
+            }
+            if !is_at_steps {
+                self.assembler.load_stack(general::R10, self.frame.rows + 8);
+                is_at_steps = true;
+            }
+            self.add_step(register, general::R10, pointer - accesses.start);
+        }
     }
 }
