@@ -3,10 +3,13 @@
 //! ```text
 //! parts      the body of so many rounds, in pairs: as many as are combined at once, half as many, .., one
 //! combine    a value that waits, on the stack, and the one in the accumulators
-//! waiting    by lanes: a part that waits in registers, and the value in the accumulators: what remains behind the parts of most rounds
+//! waiting    by lanes: a part that waits in registers, and the value in the accumulators; that part to the accumulators
 //! tails      by lanes: the body of the last round, for each group of the accumulators, which take only the elements that are there
 //! lanes      by lanes: accumulator l and l + w for w = 16, 8, .., 1: first whole vectors, then their halves
 //! rest       by kept points: the body of one round, for the points behind the last group
+//!
+//! Where rows of kept points are dealt to lanes, and these are taken together, a round is a row of each lane; each has accumulators, and
+//! the values of the lanes become one in the end: lane l and l + w for w = half of the lanes, .., 1.
 //! ```
 
 use super::allocate::{self, Accumulators, Allocated, HeldIn};
@@ -48,11 +51,17 @@ pub(super) fn compile(
         FoldMode::Lanes => LANES / width,
         FoldMode::Kept => (LINE / 8).div_ceil(width).max(1),
     };
-    let count = legal.iter().filter(|node| !node.op.is_remade()).count();
-    let mut maker = Maker { one: &one, items, mode, target, width, groups: few };
+    let lanes_together = usize::from(run.traffic.lanes).max(1);
+    let count = lanes_together * legal.iter().filter(|node| !node.op.is_remade()).count();
+    let few = match lanes_together {
+        1 => few,
+        _ => (target.vectors().len().next_power_of_two() / 4 / lanes_together).max(1),
+    };
+    let lanes = lanes_together;
+    let mut maker = Maker { one: &one, items, mode, target, width, groups: few, lanes };
     // Of many kept points the steps from row to row, and what is one for all points, serve for several groups.
     let many = 4.min(LANES / width);
-    if mode == FoldMode::Kept && many > few && 2 * many * count <= MOST {
+    if mode == FoldMode::Kept && lanes == 1 && many > few && 2 * many * count <= MOST {
         maker.groups = many;
         if !maker.holds() {
             maker.groups = few;
@@ -83,9 +92,14 @@ pub(super) fn compile(
         if run.traffic.backward == 0 {
             parts.iter_mut().for_each(Allocated::load_by_operations);
         }
-        let waiting = (1..=levels).map(|level| allocate(maker.combine(groups, level), taken));
+        let of_level = |level| {
+            [maker.combine(groups, level), maker.take(groups, level)]
+                .map(|nodes| allocate(nodes, taken))
+        };
+        let waiting = (1..=levels).map(of_level);
         let combine = allocate(maker.combine(groups, 0), taken);
-        Groups { count: groups, parts, rounds, combine, waiting: waiting.collect() }
+        let lanes = (maker.lanes > 1).then(|| allocate(maker.lanes_of_points(groups), taken));
+        Groups { count: groups, parts, rounds, combine, waiting: waiting.collect(), lanes }
     };
     let mut sizes = vec![of_groups(maker.groups)];
     if maker.groups > few {
@@ -99,12 +113,15 @@ pub(super) fn compile(
             lanes = Some(allocate(maker.lanes(), taken));
         }
         FoldMode::Kept => {
-            let row = [maker.part(1, 1, 0), maker.combine(1, 0)];
-            rest = Some(row.map(|nodes| allocate(nodes, taken)));
+            let [part, combine] =
+                [maker.part(1, 1, 0), maker.combine(1, 0)].map(|nodes| allocate(nodes, taken));
+            let lanes = (maker.lanes > 1).then(|| allocate(maker.lanes_of_points(1), taken));
+            let (parts, waiting) = (vec![part], Vec::new());
+            rest = Some(Groups { count: 1, parts, rounds: vec![1], combine, waiting, lanes });
         }
     }
     let bodies = sizes.iter().flat_map(|size| &size.parts).chain(&tails);
-    let mut bodies = bodies.chain(rest.iter().map(|[row, _]| row));
+    let mut bodies = bodies.chain(rest.iter().flat_map(|rest| &rest.parts));
     // Else uniform elements would be laid out for each of them.
     if bodies.any(|other| other.uniforms != sizes[0].parts[0].uniforms) {
         return None;
@@ -149,20 +166,23 @@ struct Maker<'m> {
     target: Target,
     width: usize,
     groups: usize,
+    /// Lanes of kept points that are taken together.
+    lanes: usize,
 }
 
 impl Maker<'_> {
     /// Whether the accumulators take half of all registers at most.
     fn holds(&self) -> bool {
-        self.items.len() * self.groups <= self.target.vectors().len().div_ceil(2)
+        self.lanes * self.items.len() * self.groups <= self.target.vectors().len().div_ceil(2)
     }
 
     /// The registers of the accumulators, on level 0, or of a part that waits.
     fn held_at(&self, level: usize) -> Vec<HeldIn> {
-        let (count, end) = (self.items.len() * self.groups, self.target.vectors().end);
+        let each = self.lanes * self.groups;
+        let (count, end) = (self.items.len() * each, self.target.vectors().end);
         let registers = (0..end - (level * count) as u8).rev();
         let groups = self.items.iter().flat_map(|fold| {
-            (0..self.groups as u8).map(move |group| self.accumulators(fold, level, group))
+            (0..each as u8).map(move |group| self.accumulators(fold, level, group))
         });
         groups
             .zip(registers)
@@ -193,7 +213,7 @@ impl Maker<'_> {
     /// The same of so many registers, with the accumulators.
     fn fits_in(&self, registers: usize, rounds: usize, groups: usize) -> bool {
         let levels = rounds.ilog2() as usize + 1;
-        (self.groups + levels * groups) * self.items.len() + 4 <= registers
+        self.lanes * (self.groups + levels * groups) * self.items.len() + 4 <= registers
     }
 
     /// Groups whose rounds are gone through before those of the next ones: as many as registers allow.
@@ -233,13 +253,14 @@ impl Maker<'_> {
             let groups_now = first..first + together;
             // Values that wait, by item and group.
             let mut deferred: Vec<Vec<Vec<Value>>> =
-                vec![vec![Vec::new(); together]; self.items.len()];
-            for round in 0..rounds {
+                vec![vec![Vec::new(); self.lanes * together]; self.items.len()];
+            for (round, lane) in (0..rounds).flat_map(|k| (0..self.lanes).map(move |l| (k, l))) {
                 let values = copies.round(self, &mut body, round, groups_now.clone());
                 for (fold, (values, deferred)) in
                     self.items.iter().zip(values.into_iter().zip(&mut deferred))
                 {
-                    for (value, deferred) in values.into_iter().zip(deferred) {
+                    let of_lane = &mut deferred[lane * together..];
+                    for (value, deferred) in values.into_iter().zip(of_lane) {
                         let mut value = value;
                         for _ in 0..round.trailing_ones() {
                             let left = deferred.pop().expect("as many wait as there are ones");
@@ -253,8 +274,10 @@ impl Maker<'_> {
                 }
             }
             for (fold, deferred) in self.items.iter().zip(deferred) {
-                for (group, values) in groups_now.clone().zip(deferred) {
-                    self.hold(&mut body, fold, level, group as u8, values[0]);
+                for (number, values) in deferred.into_iter().enumerate() {
+                    let (lane, group) = (number / together, first + number % together);
+                    let group = (lane * self.groups + group) as u8;
+                    self.hold(&mut body, fold, level, group, values[0]);
                 }
             }
         }
@@ -273,9 +296,10 @@ impl Maker<'_> {
 
     /// What combines values that wait with the accumulators: those on a level, in registers, or on the stack.
     fn combine(&self, groups: usize, level: usize) -> Vec<Node> {
-        let mut body = self.body(8 * groups * self.items.len());
+        let mut body = self.body(8 * self.lanes * groups * self.items.len());
         for fold in self.items {
-            for group in 0..groups as u8 {
+            for number in 0..self.lanes * groups {
+                let group = (number / groups * self.groups + number % groups) as u8;
                 let held = self.accumulators(fold, 0, group);
                 let lane = Lane::of(held.dtype);
                 let waiting = match level {
@@ -285,6 +309,19 @@ impl Maker<'_> {
                 let left = body.add(waiting, lane, &[]);
                 let right = body.add(Op::Held(held), lane, &[]);
                 let value = combine(&mut body, fold, left, right);
+                self.hold(&mut body, fold, 0, group, value);
+            }
+        }
+        body.used()
+    }
+
+    /// What waits in registers on a level to the accumulators.
+    fn take(&self, groups: usize, level: usize) -> Vec<Node> {
+        let mut body = self.body(4 * groups * self.items.len());
+        for fold in self.items {
+            for group in 0..groups as u8 {
+                let held = self.accumulators(fold, level, group);
+                let value = body.add(Op::Held(held), Lane::of(held.dtype), &[]);
                 self.hold(&mut body, fold, 0, group, value);
             }
         }
@@ -313,6 +350,32 @@ impl Maker<'_> {
                 lanes /= 2;
             }
             self.hold(&mut body, fold, 0, 0, value);
+        }
+        body.used()
+    }
+
+    /// What combines the accumulators of all lanes of kept points in those of the first one.
+    fn lanes_of_points(&self, groups: usize) -> Vec<Node> {
+        let mut body = self.body(4 * self.lanes * groups * self.items.len());
+        for fold in self.items {
+            for group in 0..groups {
+                let held =
+                    |lane: usize| self.accumulators(fold, 0, (lane * self.groups + group) as u8);
+                let mut values: SmallVec<[Value; 8]> = (0..self.lanes)
+                    .map(|lane| {
+                        let held = held(lane);
+                        body.add(Op::Held(held), Lane::of(held.dtype), &[])
+                    })
+                    .collect();
+                while values.len() > 1 {
+                    let half = values.len() / 2;
+                    for k in 0..half {
+                        values[k] = combine(&mut body, fold, values[k], values[k + half]);
+                    }
+                    values.truncate(half);
+                }
+                self.hold(&mut body, fold, 0, group as u8, values[0]);
+            }
         }
         body.used()
     }

@@ -48,6 +48,9 @@ pub(crate) struct Traffic {
     pub points: u8,
     /// Of those points, the accesses to whose elements a point is a row of memory: they are transposed in registers.
     pub across: u64,
+    /// Lanes of kept points whose rows a function that folds goes through together, where the points of all lanes are not one row;
+    /// else 0.
+    pub lanes: u8,
     /// Whether the function of those points also does what comes after the fold, so that results go where they belong at once.
     pub stores: bool,
 }

@@ -38,6 +38,8 @@ pub(in super::super) struct Machine {
     pub points: Option<Points>,
     /// The function that does all of the body, and folds.
     pub fold_function: Option<Native>,
+    /// Whether it takes the rows of all lanes together: see [`Traffic::lanes`].
+    pub lanes_together: bool,
     pub after_row: Vec<MachineOp>,
     pub after: Vec<MachineOp>,
     pub coverage: Coverage,
@@ -80,6 +82,7 @@ impl Machine {
             None => resolver.fold_function(code, nest, &items),
             Some(_) => None,
         };
+        let (fold_function, lanes_together) = fold_function.unzip();
         let sources = code.sources.iter().map(|source| table.slot(source.value)).collect();
         let after_row = resolver.row(&code.after_row)?;
         let after = resolver.blocks(&code.after)?;
@@ -115,6 +118,7 @@ impl Machine {
             sources,
             points,
             fold_function,
+            lanes_together: lanes_together == Some(true),
             after_row,
             after,
             coverage,

@@ -130,27 +130,36 @@ impl<'c> Resolver<'c> {
     }
 
     /// The function that does all of the body of a fold, and folds, if it can be.
-    pub fn fold_function(&mut self, code: &Code, nest: &Nest, items: &[Folded]) -> Option<Native> {
+    pub fn fold_function(
+        &mut self,
+        code: &Code,
+        nest: &Nest,
+        items: &[Folded],
+    ) -> Option<(Native, bool)> {
         let target = self.runs.as_ref()?.target;
         let (instructions, sources) = fold_in_one_list(code, &self.layout.classes)?;
         let items: Vec<Folded> =
             items.iter().zip(sources).map(|(fold, source)| Folded { source, ..*fold }).collect();
         let first = self.table.accesses as u16;
         let count = nest.accesses.len() + code.kept.len();
-        let Traffic { prefetched, backward, .. } = self.traffic;
-        let traffic = Traffic { prefetched, backward, ..Traffic::default() };
-        let run = Run {
+        let Traffic { prefetched, backward, lanes, .. } = self.traffic;
+        let mut run = Run {
             instructions: &instructions,
             pointer: &|place| self.table.place(place),
             accesses: first..first + count as u16,
             is_live: &|_| false,
-            traffic,
+            traffic: Traffic { prefetched, backward, lanes, ..Traffic::default() },
         };
-        let native = Native::of_fold(&run, &items, self.layout.mode, target)?;
+        let mut native = Native::of_fold(&run, &items, self.layout.mode, target);
+        if native.is_none() && lanes > 0 {
+            run.traffic.lanes = 0;
+            native = Native::of_fold(&run, &items, self.layout.mode, target);
+        }
+        let native = native?;
         if let Some(functions) = &mut self.functions {
             functions.extend(native.listings(&run, target));
         }
-        Some(native)
+        Some((native, run.traffic.lanes > 0))
     }
 
     /// A list that runs on blocks.

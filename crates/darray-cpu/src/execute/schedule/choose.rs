@@ -100,7 +100,7 @@ impl Schedule {
         let nest = summary.nest;
         let short = short_rows(summary, &self.rows, self.vector);
         let pieces = !self.packed.is_empty() || short.is_some_and(|cost| cost == Cost::Cheap);
-        let rows = fold::traffic(summary, self.fold.as_deref());
+        let rows = fold::traffic(summary, self.vector, self.fold.as_deref());
         let is_one = summary.tree.as_ref().is_some_and(|tree| tree.tree.slots() == 1);
         let around = self.rows.last().map(|around| around.axis).filter(|_| nest.fold.is_none());
         let row_axis = around.filter(|axis| nest.indexed.contains(axis));

@@ -158,10 +158,12 @@ fn has_bool_columns(summary: &Summary<'_>, fold: &FoldSummary, vector: Loop) -> 
 }
 
 /// What code for a fold knows of rows.
-pub(super) fn traffic(summary: &Summary<'_>, fold: Option<&FoldSchedule>) -> Traffic {
-    let Some(fold) = fold.filter(|fold| fold.over == Over::PointsAtOnce) else {
-        return Traffic::default();
-    };
+pub(super) fn traffic(summary: &Summary<'_>, vector: Loop, fold: Option<&FoldSchedule>) -> Traffic {
+    let Some(fold) = fold else { return Traffic::default() };
+    if fold.over != Over::PointsAtOnce {
+        let lanes = if takes_lanes_together(summary, vector, fold) { fold.lanes as u8 } else { 0 };
+        return Traffic { lanes, ..Traffic::default() };
+    }
     let Loop { axis, extent } = fold.loops[0];
     // Of bytes copies are better, as only 4 of a point are loaded at once.
     let is_row = |&access: &u16| {
@@ -172,6 +174,23 @@ pub(super) fn traffic(summary: &Summary<'_>, fold: Option<&FoldSchedule>) -> Tra
     let bits = fold.across.iter().fold(0, |bits, &access| bits | bit(access.into()));
     let across = if fold.across.iter().all(is_row) { bits } else { 0 };
     Traffic { points: extent as u8, across, stores: true, ..Traffic::default() }
+}
+
+/// Whether a function had better go through the rows of all lanes of kept points: by lanes each would read its own of rows that lie beside
+/// one another, unless all of these are one row.
+fn takes_lanes_together(summary: &Summary<'_>, vector: Loop, fold: &FoldSchedule) -> bool {
+    let nest = summary.nest;
+    let Some(last) = fold.loops.last() else { return false };
+    let is_one_row = |access: usize| {
+        let (along, down) =
+            (summary.stride(vector.axis, access), summary.stride(last.axis, access));
+        down == if along == 0 { 0 } else { along * vector.extent as i64 }
+    };
+    let in_fold = |&access: &usize| nest.accesses[access].phase == Phase::Fold;
+    fold.over == Over::Points
+        && matches!(fold.lanes, 2..=tuning::LANES_TOGETHER)
+        && fold.leaf % fold.lanes == 0
+        && !(0..nest.accesses.len()).filter(in_fold).all(is_one_row)
 }
 
 /// Adds to the schedule of a nest with a fold what depends on the code that there is.
@@ -252,7 +271,9 @@ pub(super) fn fit(
     fold.step_leaves = match mode {
         _ if fold.walk_points > 1 => 1,
         _ if (is_any_order || is_search) && !tree.tree.is_empty() => usize::MAX,
-        FoldMode::Lanes if is_read && in_lines && lanes == LANES && !indexed => tuning::STEP_LEAVES,
+        FoldMode::Lanes if is_read && in_lines && lanes == LANES && !indexed => {
+            tuning::step_leaves(leaf)
+        }
         FoldMode::Kept if is_node => {
             let most = match is_read {
                 true => (tuning::STEP_BYTES / block / 8).clamp(tuning::STEP_ROWS, 1024),
@@ -265,7 +286,7 @@ pub(super) fn fit(
         }
         _ => 1,
     };
-    let are_steps = mode == FoldMode::Lanes && fold.step_leaves == tuning::STEP_LEAVES;
+    let are_steps = mode == FoldMode::Lanes && fold.step_leaves == tuning::step_leaves(leaf);
     if let Some((axis, leaves)) = tree.tree.axis_of_rows(tuning::STEP_LEAVES / 4)
         && are_steps
         && by_function

@@ -105,6 +105,10 @@ pub const COPIED_POINTS: usize = 256;
 pub const WALK_POINTS: usize = 16;
 /// Leaves of rows of memory that are a step of a walk: a call costs as much as a few leaves.
 pub const STEP_LEAVES: usize = 32;
+/// The same of leaves of so many elements: a call costs as much as a thousand.
+pub fn step_leaves(elements: usize) -> usize {
+    STEP_LEAVES << (1024 / elements.max(1)).clamp(1, 8).ilog2()
+}
 /// Bytes of rows whose columns a call folds. Strips of columns go down all of them, so there are few, at which the hardware's
 /// prefetching reads on: with 32 rows of 8 kB columns took twice as long whenever memory was slow.
 pub const STEP_BYTES: usize = 128 << 10;
@@ -112,6 +116,8 @@ pub const STEP_BYTES: usize = 128 << 10;
 pub const STEP_ROWS: usize = 16;
 /// Kept points that are folded together, at most: their values are in a second-level cache.
 pub const FOLD_POINTS: usize = 16384;
+/// Lanes of kept points whose rows a function goes through together, at most: registers have the accumulators of all.
+pub const LANES_TOGETHER: usize = 8;
 /// Lanes times points, at most: 64 KiB of values.
 pub const LANE_POINTS: usize = 8192;
 /// Bytes of the computed elements of a leaf, of all points: the second-level cache has them with what they are made of.

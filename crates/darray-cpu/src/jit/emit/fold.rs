@@ -7,8 +7,8 @@
 //!     rax = 0
 //!     while so many rounds remain as are combined at once { code of these; they wait }
 //!     half as many, .., one, if they remain: { code of these; they wait, in registers if there are enough }
-//!     accumulators = identity; if elements remain: code of each group takes what is there
-//!     of those few rounds, one, two, .., if they are there: { accumulators = these combined with them }
+//!     if elements remain: { accumulators = identity; code of each group takes what is there }, else the shortest of those
+//!     the others of those, the shortest first: { accumulators = these combined with them }
 //!     while something waits { accumulators = that combined with them }
 //!     lanes of each fold become one, which goes to where its value is said to be; that += its bytes
 //!     pointers += steps
@@ -44,13 +44,19 @@ pub(in super::super) struct Groups {
     pub rounds: Vec<usize>,
     /// What combines a value that waits with the accumulators.
     pub combine: Allocated,
-    /// The same of each shorter part, where these wait in registers.
-    pub waiting: Vec<Allocated>,
+    /// The same of each shorter part, where these wait in registers, and what has it in the accumulators.
+    pub waiting: Vec<[Allocated; 2]>,
+    /// What combines the accumulators of lanes of kept points that are taken together.
+    pub lanes: Option<Allocated>,
 }
 
 impl Groups {
     fn all(&self) -> impl Iterator<Item = &Allocated> {
-        self.parts.iter().chain([&self.combine]).chain(&self.waiting)
+        self.parts
+            .iter()
+            .chain([&self.combine])
+            .chain(self.waiting.iter().flatten())
+            .chain(&self.lanes)
     }
 }
 
@@ -62,16 +68,17 @@ pub(in super::super) struct Fold<'a> {
     pub tails: &'a [Allocated],
     /// By lanes: what makes one value of the accumulators.
     pub lanes: Option<&'a Allocated>,
-    /// By kept points: the body of one group of points, and what combines its values.
-    pub rest: Option<&'a [Allocated; 2]>,
+    /// By kept points: that of one group of points.
+    pub rest: Option<&'a Groups>,
     pub held: &'a [HeldIn],
     /// The bits of what items start from, and the pointers of their values.
     pub starts: Vec<u64>,
     pub outs: Vec<u16>,
 }
 
-/// Bytes of the values of an item that wait on a level.
-const ITEM: i32 = 8 * LANES as i32;
+/// Bytes of the values of an item that wait on a level, at most: those of 32 lanes, or the accumulators of points, a quarter of all
+/// registers.
+const ITEM: i32 = 2 * 8 * LANES as i32;
 
 /// Elements of a leaf that is long.
 const LONG: i32 = 256;
@@ -126,7 +133,7 @@ impl<'a> Fold<'a> {
     /// All other code.
     fn others(&self) -> impl Iterator<Item = &'a Allocated> {
         let parts = self.sizes.iter().flat_map(Groups::all).skip(1).chain(self.tails);
-        parts.chain(self.lanes).chain(self.rest.into_iter().flatten())
+        parts.chain(self.lanes).chain(self.rest.into_iter().flat_map(Groups::all))
     }
 
     /// The number of the first constant of some code.
@@ -198,24 +205,46 @@ impl Emitter {
             let behind = self.assembler.code.len();
             self.assembler.land(none, behind);
         }
+        // Without a tail the shortest part is taken as it is.
+        self.note(Note::Combine);
+        let levels: Vec<usize> =
+            sizes.rounds.iter().skip(1).rev().map(|n| n.ilog2() as usize).collect();
+        let mut taken = Vec::new();
+        let tailed = self.jump_with(LANES - 1);
+        for &level in &levels {
+            let none = self.jump_without(LANES << level);
+            match sizes.waiting.get(level) {
+                Some([_, take]) => self.code_of(fold, take, Part::Groups),
+                None => {
+                    self.point_at_level(fold, level as i32);
+                    self.take_waiting(fold.held);
+                }
+            }
+            taken.push(self.assembler.jump(&[0xe9]));
+            let behind = self.assembler.code.len();
+            self.assembler.land(none, behind);
+        }
+        self.begin_accumulators(fold);
+        let whole = self.assembler.jump(&[0xe9]);
+        let behind = self.assembler.code.len();
+        self.assembler.land(tailed, behind);
         self.note(Note::Tail(LANES as u8));
         self.begin_accumulators(fold);
-        let whole = self.jump_without(LANES - 1);
         self.tails(fold);
-        let behind = self.assembler.code.len();
-        self.assembler.land(whole, behind);
         self.note(Note::Combine);
-        for &rounds in sizes.rounds.iter().skip(1).rev() {
-            let none = self.jump_without(rounds * LANES);
-            let level = rounds.ilog2() as usize;
-            let in_registers = sizes.waiting.get(level);
+        for (&level, taken) in levels.iter().zip(taken) {
+            let none = self.jump_without(LANES << level);
+            let in_registers = sizes.waiting.get(level).map(|[combine, _]| combine);
             if in_registers.is_none() {
                 self.point_at_level(fold, level as i32);
             }
             self.code_of(fold, in_registers.unwrap_or(combine), Part::Groups);
             let behind = self.assembler.code.len();
             self.assembler.land(none, behind);
+            self.assembler.land(taken, behind);
         }
+        let behind = self.assembler.code.len();
+        self.assembler.land(whole, behind);
         // mov r12, rsi; shr r12, 5; and r12, -rounds: tails have changed it
         let least = (main_rounds as u8).wrapping_neg();
         self.assembler.raw(&[0x49, 0x89, 0xf4, 0x49, 0xc1, 0xec, LANES.ilog2() as u8]);
@@ -273,10 +302,20 @@ impl Emitter {
 
     /// Jumps where the number of elements has none of these bits.
     fn jump_without(&mut self, bits: usize) -> usize {
-        // test esi, bits; je
+        self.test_elements(bits);
+        self.assembler.jump(&[0x0f, 0x84])
+    }
+
+    /// Jumps where it has some of them.
+    fn jump_with(&mut self, bits: usize) -> usize {
+        self.test_elements(bits);
+        self.assembler.jump(&[0x0f, 0x85])
+    }
+
+    fn test_elements(&mut self, bits: usize) {
+        // test esi, bits
         self.assembler.raw(&[0xf7, 0xc6]);
         self.assembler.raw(&(bits as i32).to_le_bytes());
-        self.assembler.jump(&[0x0f, 0x84])
     }
 
     /// Some code of the function.

@@ -40,7 +40,10 @@ impl FoldRun<'_> {
             debug_assert!(n <= self.schedule.walk_points || self.schedule.mode == FoldMode::Kept);
             let machine = &self.bound.specialised.machine;
             let (count, leaves) = self.elements_and_leaves(ranges);
-            if let (Some(function), Some(steps)) = (&machine.fold_function, &fold.steps) {
+            let is_whole = !machine.lanes_together || count % fold.tree.lanes() == 0;
+            if let (Some(function), Some(steps), true) =
+                (&machine.fold_function, &fold.steps, is_whole)
+            {
                 if fold.row_leaves > 1 {
                     return self.rows_by_function(function, steps, ranges, point, position);
                 }
@@ -202,9 +205,22 @@ impl FoldRun<'_> {
             self.frame.pointers[table.folded..][..fold.items.len()].into();
         // Where the points of all lanes lie side by side, those with as many rounds are one row.
         let flat = self.is_flat(&steps.one, n);
+        let together = self.bound.specialised.machine.lanes_together;
         // SAFETY: the caller's elements; there is room for the lanes of all points, and for the values of the leaves.
         unsafe {
             for leaf in 0..leaves {
+                if together {
+                    for (at, place) in places.iter().enumerate() {
+                        let to_leaf = leaf as isize * steps.of_leaf[at];
+                        self.frame.pointers[table.accesses + at] = place.wrapping_offset(to_leaf);
+                    }
+                    for (number, item) in fold.items.iter().enumerate() {
+                        self.frame.pointers[table.folded + number] =
+                            outs[number].wrapping_add(leaf * n * item.size);
+                    }
+                    function.run_fold(&mut self.frame.pointers, n, count / lanes, &steps.one);
+                    continue;
+                }
                 let mut lane = 0;
                 while lane < lanes {
                     let side = match flat {

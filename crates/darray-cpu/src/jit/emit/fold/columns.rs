@@ -1,6 +1,6 @@
 //! Folds of kept points: all rows of a group of points, then the next group.
 
-use super::Fold;
+use super::{Fold, Groups};
 use crate::jit::allocate::{Allocated, HeldIn};
 use crate::jit::emit::{Emitter, Note, POINTERS, Part};
 use crate::jit::encode::{Last, Memory, general};
@@ -17,10 +17,6 @@ impl Emitter {
         self.uniforms(0, main.uniforms.iter());
         // xor eax, eax
         self.assembler.raw(&[0x31, 0xc0]);
-        let held = |groups: usize| -> Vec<HeldIn> {
-            let below = |stay: &&HeldIn| usize::from(stay.accumulators.group) < groups;
-            fold.held.iter().filter(below).copied().collect()
-        };
         for size in fold.sizes {
             let points = (size.count * self.width) as i32;
             let begin = self.assembler.code.len();
@@ -30,18 +26,16 @@ impl Emitter {
             self.assembler.raw(&[0x48, 0x39, 0xf1]);
             let few = self.assembler.jump(&[0x0f, 0x8f]);
             self.note(Note::Round(points as u8));
-            let parts = (&size.parts[..], &size.rounds[..], &size.combine);
-            self.rows_of_points_in_pairs(fold, parts, &held(size.count), Part::Groups);
+            self.rows_of_points_in_pairs(fold, size, Part::Groups);
             self.next_points(main, points);
             self.jump_to(begin);
             let behind = self.assembler.code.len();
             self.assembler.land(few, behind);
         }
-        if let Some([row, combine]) = fold.rest {
+        if let Some(rest) = fold.rest {
             let begin = self.assembler.code.len();
             let end = self.begin_group_of_rest();
-            let parts = (std::slice::from_ref(row), &[1][..], combine);
-            self.rows_of_points_in_pairs(fold, parts, &held(1), Part::Rest);
+            self.rows_of_points_in_pairs(fold, rest, Part::Rest);
             self.next_points(main, self.width as i32);
             self.jump_to(begin);
             let behind = self.assembler.code.len();
@@ -51,13 +45,12 @@ impl Emitter {
     }
 
     /// All rows of the points from rax on, to where their values are said to be.
-    pub(super) fn rows_of_points_in_pairs(
-        &mut self,
-        fold: &Fold<'_>,
-        (parts, rounds, combine): (&[Allocated], &[usize], &Allocated),
-        held: &[HeldIn],
-        part: Part,
-    ) {
+    pub(super) fn rows_of_points_in_pairs(&mut self, fold: &Fold<'_>, size: &Groups, part: Part) {
+        let Groups { parts, rounds, combine, .. } = size;
+        let in_lane = fold.sizes[0].count;
+        let is_there = |stay: &&HeldIn| usize::from(stay.accumulators.group) % in_lane < size.count;
+        let held: Vec<HeldIn> = fold.held.iter().filter(is_there).copied().collect();
+        let held = &held[..];
         // xor r12d, r12d
         self.assembler.raw(&[0x45, 0x31, 0xe4]);
         for (number, (code, &rows)) in parts.iter().zip(rounds).enumerate() {
@@ -88,7 +81,12 @@ impl Emitter {
         self.next_waiting(fold);
         self.take_waiting(held);
         self.combine_all(fold, combine);
-        for stay in held {
+        if let Some(lanes) = &size.lanes {
+            self.note(Note::Lanes);
+            self.code_of(fold, lanes, Part::Groups);
+        }
+        // What all lanes became is in the accumulators of the first one.
+        for stay in held.iter().filter(|stay| usize::from(stay.accumulators.group) < in_lane) {
             let Held { dtype, group, pointer } = stay.accumulators;
             if part == Part::Rest && dtype.size() < 4 {
                 // Elements that are copied one by one are counted: mov rcx, rsi; sub rcx, rax
