@@ -3,7 +3,7 @@
 //! ```text
 //! parts      the body of so many rounds, in pairs: as many as are combined at once, half as many, .., one
 //! combine    a value that waits, on the stack, and the one in the accumulators
-//! waiting    by lanes: a part that waits in registers, and the value in the accumulators; that part to the accumulators
+//! deferred   by lanes: a part that waits in registers, and the value in the accumulators; that part to the accumulators
 //! tails      by lanes: the body of the last round, for each group of the accumulators, which take only the elements that are there
 //! lanes      by lanes: accumulator l and l + w for w = 16, 8, .., 1: first whole vectors, then their halves
 //! rest       by kept points: the body of one round, for the points behind the last group
@@ -79,7 +79,7 @@ pub(super) fn compile(
         rounds.filter(|&rounds| rounds == 1 || rounds * groups * count <= MOST).collect()
     };
     // Those of parts that wait, too, behind the accumulators.
-    let levels = maker.waiting_levels(rounds(maker.groups)[0]);
+    let levels = maker.deferred_levels(rounds(maker.groups)[0]);
     let all: Vec<HeldIn> = (0..=levels).flat_map(|level| maker.held_at(level)).collect();
     let taken = Accumulators::Taken(&all);
     let of_groups = |groups: usize| {
@@ -96,10 +96,10 @@ pub(super) fn compile(
             [maker.combine(groups, level), maker.take(groups, level)]
                 .map(|nodes| allocate(nodes, taken))
         };
-        let waiting = (1..=levels).map(of_level);
+        let deferred = (1..=levels).map(of_level);
         let combine = allocate(maker.combine(groups, 0), taken);
         let lanes = (maker.lanes > 1).then(|| allocate(maker.lanes_of_points(groups), taken));
-        Groups { count: groups, parts, rounds, combine, waiting: waiting.collect(), lanes }
+        Groups { count: groups, parts, rounds, combine, deferred: deferred.collect(), lanes }
     };
     let mut sizes = vec![of_groups(maker.groups)];
     if maker.groups > few {
@@ -116,8 +116,8 @@ pub(super) fn compile(
             let [part, combine] =
                 [maker.part(1, 1, 0), maker.combine(1, 0)].map(|nodes| allocate(nodes, taken));
             let lanes = (maker.lanes > 1).then(|| allocate(maker.lanes_of_points(1), taken));
-            let (parts, waiting) = (vec![part], Vec::new());
-            rest = Some(Groups { count: 1, parts, rounds: vec![1], combine, waiting, lanes });
+            let (parts, deferred) = (vec![part], Vec::new());
+            rest = Some(Groups { count: 1, parts, rounds: vec![1], combine, deferred, lanes });
         }
     }
     let bodies = sizes.iter().flat_map(|size| &size.parts).chain(&tails);
@@ -196,7 +196,7 @@ impl Maker<'_> {
     }
 
     /// How many parts wait in registers where so many rounds are combined at once: all that are shorter, or none.
-    fn waiting_levels(&self, rounds: usize) -> usize {
+    fn deferred_levels(&self, rounds: usize) -> usize {
         let (levels, count) = (rounds.ilog2() as usize, self.items.len() * self.groups);
         let free = self.target.vectors().len().saturating_sub(levels * count);
         match self.mode == FoldMode::Lanes && self.fits_in(free, rounds, self.groups) {
@@ -302,11 +302,11 @@ impl Maker<'_> {
                 let group = (number / groups * self.groups + number % groups) as u8;
                 let held = self.accumulators(fold, 0, group);
                 let lane = Lane::of(held.dtype);
-                let waiting = match level {
+                let deferred = match level {
                     0 => Op::Load(DEFERRED + fold.item, lane.dtype(), group),
                     _ => Op::Held(self.accumulators(fold, level, group)),
                 };
-                let left = body.add(waiting, lane, &[]);
+                let left = body.add(deferred, lane, &[]);
                 let right = body.add(Op::Held(held), lane, &[]);
                 let value = combine(&mut body, fold, left, right);
                 self.hold(&mut body, fold, 0, group, value);

@@ -19,8 +19,9 @@ use darray_ir::{DomainId, MapId, Privilege, StoreId, TaskOp};
 
 /// Time of an operator that takes long, relative to an addition.
 const LONG: u32 = 12;
-/// Elements of the longest rows that are short where what is folded is stored or takes long, and where both.
-const EITHER: usize = 64;
+/// Elements of the longest rows that are short where what is folded is stored, takes long, or both.
+const STORED: usize = 31;
+const TAKES_LONG: usize = 64;
 const BOTH: usize = 256;
 /// Rows of middle length have more elements than the first, at most as many as the second.
 const MIDDLE: (usize, usize) = (31, 512);
@@ -128,7 +129,8 @@ impl<'w> SlowFolds<'w> {
         let stores = self.outputs.iter().any(|&store| self.kernels.is_seen_after(last, store));
         let most = match (stores, has.long) {
             (true, true) => BOTH,
-            (true, false) | (false, true) => EITHER,
+            (true, false) => STORED,
+            (false, true) => TAKES_LONG,
             (false, false) => 0,
         };
         if has.folds_rows && most > 0 && short(most) {

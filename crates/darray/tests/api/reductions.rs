@@ -208,7 +208,7 @@ fn folds_of_short_rows_leave_what_is_stored_beside_them() {
     everywhere(|_| {
         for (rows, columns) in [63, 64, 200]
             .into_iter()
-            .flat_map(|rows| [1, 2, 3, 8, 31].map(|columns| (rows, columns)))
+            .flat_map(|rows| [1, 2, 3, 8, 31, 33, 64].map(|columns| (rows, columns)))
         {
             let values: Vec<f64> = (0..rows * columns).map(|k| (k * 5 % 7) as f64).collect();
             let expected: Vec<f64> = values.iter().map(|v| v + 1.0).collect();
@@ -227,6 +227,52 @@ fn folds_of_short_rows_leave_what_is_stored_beside_them() {
                     let case = format!("{} of {rows} x {columns} {dtype}", reduction.name());
                     assert_eq!(floats(&folded), *expected_of_rows, "{case}");
                     assert_eq!(floats(&y), expected, "beside {case}");
+                }
+            }
+        }
+    });
+}
+
+/// Columns of few rows, of which each has a weight: rows are dealt to lanes, which a function takes together.
+#[test]
+fn weighted_columns_of_narrow_matrices() {
+    everywhere(|_| {
+        for columns in [2, 5, 8, 16, 20, 32, 33] {
+            for rows in [1, 7, 8, 64, 65, 100, 1030] {
+                // Small integers, whose sums are exact.
+                let at = |row: usize, column: usize| ((row * 5 + column * 3) % 11) as f64 - 4.0;
+                let weight = |row: usize| (row % 7) as f64 - 2.0;
+                let wide = DArray::from_fn((rows, columns + 1), |i| at(i[0], i[1]));
+                let weights = DArray::from_fn((rows, 1), |i| weight(i[0]));
+                let sums: Vec<f64> = (0..columns)
+                    .map(|column| (0..rows).map(|row| at(row, column) * weight(row)).sum())
+                    .collect();
+                let largest: Vec<f64> = (0..columns)
+                    .map(|column| {
+                        let of_row = |row: usize| at(row, column) * weight(row);
+                        (0..rows).map(of_row).fold(f64::NEG_INFINITY, f64::max)
+                    })
+                    .collect();
+                let view = wide.slice(s![.., ..-1]);
+                for matrix in [view.copy(), view] {
+                    let case = format!("{rows} x {columns}");
+                    let both = &matrix * &weights;
+                    assert_eq!(both.sum_axis(0).to_vec(), sums, "{case}");
+                    assert_eq!(both.max_axis(0).to_vec(), largest, "{case}");
+                    let (m, w) = (matrix.cast::<f32>(), weights.cast::<f32>());
+                    let of_f32 = (m * w).sum_axis(0).to_vec();
+                    assert_eq!(
+                        of_f32,
+                        sums.iter().map(|&x| x as f32).collect::<Vec<_>>(),
+                        "{case}"
+                    );
+                    let (m, w) = (matrix.cast::<i32>(), weights.cast::<i32>());
+                    let of_i32 = (m * w).sum_axis(0).to_vec();
+                    assert_eq!(
+                        of_i32,
+                        sums.iter().map(|&x| x as i64).collect::<Vec<_>>(),
+                        "{case}"
+                    );
                 }
             }
         }

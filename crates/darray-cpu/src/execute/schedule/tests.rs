@@ -157,7 +157,7 @@ fn sums() {
         [300, 1],
         SUM,
         &expect![
-            "fold i0 < 200, i1 < 300 over lanes: 32 lanes, leaves of 300, 32 a step, in machine code"
+            "fold i0 < 200, i1 < 300 over lanes: 32 lanes, leaves of 300, 64 a step, in machine code"
         ],
     );
     folds(
@@ -166,7 +166,7 @@ fn sums() {
         [301, 1],
         SUM,
         &expect![
-            "fold i0 < 200, i1 < 300 over lanes: 32 lanes, leaves of 300, 32 a step, in machine code"
+            "fold i0 < 200, i1 < 300 over lanes: 32 lanes, leaves of 300, 64 a step, in machine code"
         ],
     );
     folds(
@@ -257,7 +257,7 @@ fn folds_in_any_order_and_with_indices() {
         [300, 1],
         ("", "max %0"),
         &expect![
-            "fold i0 < 200, i1 < 300 over lanes: 32 lanes, leaves of 300, 32 a step, in machine code"
+            "fold i0 < 200, i1 < 300 over lanes: 32 lanes, leaves of 300, 64 a step, in machine code"
         ],
     );
     // The leaves of rows of two.

@@ -117,7 +117,7 @@ pub const STEP_ROWS: usize = 16;
 /// Kept points that are folded together, at most: their values are in a second-level cache.
 pub const FOLD_POINTS: usize = 16384;
 /// Lanes of kept points whose rows a function goes through together, at most: registers have the accumulators of all.
-pub const LANES_TOGETHER: usize = 8;
+pub const LANES_TOGETHER: usize = 16;
 /// Lanes times points, at most: 64 KiB of values.
 pub const LANE_POINTS: usize = 8192;
 /// Bytes of the computed elements of a leaf, of all points: the second-level cache has them with what they are made of.

@@ -28,11 +28,12 @@ mod deferred;
 mod tails;
 
 use super::super::allocate::{Allocated, HeldIn};
-use super::super::encode::{Decoration, Last, Memory, Opcode, general};
+use super::super::encode::{Cache, Decoration, Last, Memory, Opcode, general};
 use super::super::instruction;
 use super::super::lane::{Held, Lane};
 use super::super::target::Target;
 use super::{AHEAD_OF_ROWS, Code, Emitted, Emitter, LINE, Note, POINTERS, Part, Pointers};
+use crate::processor;
 use crate::vector::LANES;
 use darray_core::DType;
 
@@ -45,7 +46,7 @@ pub(in super::super) struct Groups {
     /// What combines a value that waits with the accumulators.
     pub combine: Allocated,
     /// The same of each shorter part, where these wait in registers, and what has it in the accumulators.
-    pub waiting: Vec<[Allocated; 2]>,
+    pub deferred: Vec<[Allocated; 2]>,
     /// What combines the accumulators of lanes of kept points that are taken together.
     pub lanes: Option<Allocated>,
 }
@@ -55,7 +56,7 @@ impl Groups {
         self.parts
             .iter()
             .chain([&self.combine])
-            .chain(self.waiting.iter().flatten())
+            .chain(self.deferred.iter().flatten())
             .chain(&self.lanes)
     }
 }
@@ -76,9 +77,8 @@ pub(in super::super) struct Fold<'a> {
     pub outs: Vec<u16>,
 }
 
-/// Bytes of the values of an item that wait on a level, at most: those of 32 lanes, or the accumulators of points, a quarter of all
-/// registers.
-const ITEM: i32 = 2 * 8 * LANES as i32;
+/// Bytes of the values of an item that wait on a level, at most: those of 32 lanes, or the accumulators of points, half of all registers.
+const ITEM: i32 = 4 * 8 * LANES as i32;
 
 /// Elements of a leaf that is long.
 const LONG: i32 = 256;
@@ -162,6 +162,9 @@ impl Emitter {
         if self.kinds.prefetched.len() == 1 {
             self.ahead = AHEAD_OF_ROWS;
         }
+        if processor::is_zen_5() {
+            self.asks_into = Cache::FirstLevel;
+        }
         self.enter();
         self.assembler.store_stack(self.frame.rows, general::RDX);
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);
@@ -198,7 +201,7 @@ impl Emitter {
             // add rax, elements
             self.assembler.raw(&[0x48, 0x05]);
             self.assembler.raw(&elements(rounds));
-            if sizes.waiting.is_empty() {
+            if sizes.deferred.is_empty() {
                 self.point_at_level(fold, rounds.ilog2() as i32);
                 self.keep_waiting(fold.held);
             }
@@ -213,7 +216,7 @@ impl Emitter {
         let tailed = self.jump_with(LANES - 1);
         for &level in &levels {
             let none = self.jump_without(LANES << level);
-            match sizes.waiting.get(level) {
+            match sizes.deferred.get(level) {
                 Some([_, take]) => self.code_of(fold, take, Part::Groups),
                 None => {
                     self.point_at_level(fold, level as i32);
@@ -234,7 +237,7 @@ impl Emitter {
         self.note(Note::Combine);
         for (&level, taken) in levels.iter().zip(taken) {
             let none = self.jump_without(LANES << level);
-            let in_registers = sizes.waiting.get(level).map(|[combine, _]| combine);
+            let in_registers = sizes.deferred.get(level).map(|[combine, _]| combine);
             if in_registers.is_none() {
                 self.point_at_level(fold, level as i32);
             }

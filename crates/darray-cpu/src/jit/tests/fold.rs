@@ -21,6 +21,15 @@ fn function(target: Target, mode: FoldMode, squares: bool) -> Native {
 }
 
 fn function_of(reducer: Reducer, target: Target, mode: FoldMode, squares: bool) -> Native {
+    function_for(reducer, target, (mode, Traffic::default()), squares)
+}
+
+fn function_for(
+    reducer: Reducer,
+    target: Target,
+    (mode, traffic): (FoldMode, Traffic),
+    squares: bool,
+) -> Native {
     let args = [Slot::Access(0); 2];
     let square = [instruction(Operator::Mul, &[DType::F64; 2], &args, 0, Slot::Register(0))];
     let instructions: &[Instruction] = if squares { &square } else { &[] };
@@ -32,13 +41,7 @@ fn function_of(reducer: Reducer, target: Target, mode: FoldMode, squares: bool) 
         Place::Folded(0) => 1,
         other => panic!("{other:?} is not in the table"),
     };
-    let run = Run {
-        instructions,
-        pointer: &pointer,
-        accesses: 0..1,
-        is_live: &|_| false,
-        traffic: Traffic::default(),
-    };
+    let run = Run { instructions, pointer: &pointer, accesses: 0..1, is_live: &|_| false, traffic };
     Native::of_fold(&run, &[fold], mode, target).expect("a function")
 }
 
@@ -91,6 +94,37 @@ fn columns_are_pairs_of_rows() {
                         let wanted = if point < points { expected(64, column) } else { 0 };
                         assert_eq!(sum.to_bits(), wanted, "{target:?} {rows} {points} {point}");
                     }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn lanes_of_columns_are_taken_together() {
+    const ROW: usize = 40;
+    let from = elements(16 * 66 * ROW);
+    for target in targets() {
+        // Registers of AVX2 do not have accumulators of 16 lanes.
+        let most = if target == Target::Avx512 { 16 } else { 8 };
+        let cases = [(2, 32), (4, 20), (4, 16), (8, 11), (8, 8), (16, 5)];
+        for (lanes, points) in cases.into_iter().filter(|&(lanes, _)| lanes <= most) {
+            let traffic = Traffic { lanes, ..Traffic::default() };
+            let function = function_for(Reducer::Sum, target, (FoldMode::Kept, traffic), true);
+            for rounds in (1..40).chain([63, 64, 65]) {
+                let mut to = [0.0_f64; ROW];
+                let mut pointers = [from.as_ptr() as *mut u8, to.as_mut_ptr().cast()];
+                // SAFETY: there is a row of each lane for each round, and room for the values of the points.
+                unsafe { function.run_fold(&mut pointers, points, rounds, &[8 * ROW as isize]) };
+                for (point, sum) in to.iter().enumerate() {
+                    let rows = rounds * usize::from(lanes);
+                    let square = |row: usize| from[row * ROW + point].powi(2);
+                    let wanted = match point < points {
+                        true => expected(points, (0..rows).map(square)),
+                        false => 0,
+                    };
+                    let case = format!("{target:?} {lanes} lanes, {rounds} rounds, {point}");
+                    assert_eq!(sum.to_bits(), wanted, "{case}");
                 }
             }
         }

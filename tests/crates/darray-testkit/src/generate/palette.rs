@@ -51,6 +51,10 @@ pub fn palette(random: &mut Random, scale: Scale) -> Vec<Vec<usize>> {
     if rank == 2 && random.chance(40) {
         main[1] = main[0];
     }
+    // Many short rows have code of their own.
+    if rank == 2 && scale == Scale::Large && random.chance(25) {
+        main = vec![random.pick(&[64, 130, 300]), random.pick(&[2, 5, 8, 20, 31])];
+    }
     let mut palette = vec![main.clone(), main.clone(), main.clone()];
     palette.push(main.iter().map(|n| n + 2).collect());
     palette.push(main[1..].to_vec());
