@@ -189,7 +189,7 @@ fn takes_lanes_together(summary: &Summary<'_>, vector: Loop, fold: &FoldSchedule
     let in_fold = |&access: &usize| nest.accesses[access].phase == Phase::Fold;
     fold.over == Over::Points
         && matches!(fold.lanes, 2..=tuning::LANES_TOGETHER)
-        && fold.leaf % fold.lanes == 0
+        && fold.leaf.is_multiple_of(fold.lanes)
         && !(0..nest.accesses.len()).filter(in_fold).all(is_one_row)
 }
 
