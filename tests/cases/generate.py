@@ -28,12 +28,12 @@ warnings.filterwarnings("ignore")
 np.seterr(all="ignore")
 
 DTYPES = {"bool": np.bool_, "u8": np.uint8, "i32": np.int32, "i64": np.int64, "f32": np.float32, "f64": np.float64,
-          "f16": np.float16, "i8": np.int8, "i16": np.int16, "u16": np.uint16}
+          "f16": np.float16, "i8": np.int8, "i16": np.int16, "u16": np.uint16, "u32": np.uint32}
 NAMES = {np.dtype(t): n for n, t in DTYPES.items()}
 FLOATS = ("f32", "f64", "f16")
-INTEGERS = ("u8", "i32", "i64", "i8", "i16", "u16")
+INTEGERS = ("u8", "i32", "i64", "i8", "i16", "u16", "u32")
 # Types that differ from others in how elements lie in memory: of these a part of all forms.
-SMALL = ("i8", "i16", "u16")
+SMALL = ("i8", "i16", "u16", "u32")
 
 
 TURN = itertools.count()

@@ -11,7 +11,7 @@ use darray_testkit::{Coverage, Options, Scale, Trial};
 use std::collections::BTreeMap;
 
 /// Programs in `cargo test`.
-const PROGRAMS: u64 = 2400;
+const PROGRAMS: u64 = 3200;
 
 #[test]
 fn every_mode_window_and_device_count_gives_the_reference_bits() {

@@ -28,6 +28,8 @@ macro_rules! for_each_element {
             U16 = u16 (Unsigned, 2, 0, I32, I64);
             /// 32-bit signed integer; arithmetic wraps.
             I32 = i32 (Signed, 4, 0, I32, I64);
+            /// 32-bit unsigned integer; arithmetic wraps. How elements lie in memory: kernels compute in i64.
+            U32 = u32 (Unsigned, 4, 0, I64, I64);
             /// 64-bit signed integer; arithmetic wraps.
             I64 = i64 (Signed, 8, 0, I64, I64);
             /// IEEE 754 binary16: how elements lie in memory; kernels compute in f32, see [`DType::compute`].
@@ -150,7 +152,7 @@ impl DType {
         self.row().bytes
     }
 
-    /// The name used in texts: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `i64`, `f16`, `f32`, `f64`.
+    /// The name used in texts: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `f16`, `f32`, `f64`.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
@@ -215,7 +217,8 @@ impl DType {
             && !(signed && matches!(self.kind(), Kind::Unsigned))
     }
 
-    /// The type in which kernels compute with elements of this type: i32 for smaller integers, f32 for f16, else itself.
+    /// The type in which kernels compute with elements of this type: i32 for smaller integers, i64 for u32, f32 for f16, else
+    /// itself.
     /// What an operation on u8 gives are the low bits of the i32 result. What one on f16 gives is the f32 result rounded to
     /// f16; for `+ - * /` and `sqrt` that is the correctly rounded one, because f32 has more than twice the bits of f16.
     pub const fn compute(self) -> DType {
@@ -320,16 +323,17 @@ mod tests {
         };
         let table: Vec<String> = DType::ALL.iter().map(|&d| held(d).iter().collect()).collect();
         let expected = [
-            "1.........",
-            "11........",
-            "1.1.......",
-            "1111......",
-            "1.1.1.....",
-            "111111....",
-            "1111111...",
-            "111....1..",
-            "11111..11.",
-            "111111.111",
+            "1..........",
+            "11.........",
+            "1.1........",
+            "1111.......",
+            "1.1.1......",
+            "111111.....",
+            "1.1.1.1....",
+            "11111111...",
+            "111.....1..",
+            "11111...11.",
+            "1111111.111",
         ];
         assert_eq!(table, expected);
     }

@@ -93,6 +93,15 @@ macro_rules! define_reductions {
                 fold.filter(|(_, dtype)| !dtype.is_narrow())
             }
 
+            /// Whether a result has the type of the elements, whatever that is.
+            fn gives_elements(self) -> bool {
+                match self {
+                    $(Reduction::$any => is_same!($any_rule),)+
+                    $(Reduction::$some => is_same!($some_rule),)+
+                    _ => false,
+                }
+            }
+
             /// Whether there is no result over no elements.
             fn needs_elements(self) -> bool {
                 match self {
@@ -102,6 +111,16 @@ macro_rules! define_reductions {
                 }
             }
         }
+    };
+}
+
+/// Whether it is the rule of results that have the type of the elements.
+macro_rules! is_same {
+    (same) => {
+        true
+    };
+    ($other:ident) => {
+        false
     };
 }
 

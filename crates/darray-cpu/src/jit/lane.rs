@@ -260,6 +260,8 @@ impl Lane {
         match Compute::of(dtype) {
             Compute::F64 => Lane::F64,
             Compute::F32 => Lane::F32,
+            // Until it is converted, an integer of 4 bytes that computes in 8 is its bits.
+            Compute::I64 if dtype.size() == 4 => Lane::I32,
             Compute::I64 => Lane::I64,
             Compute::I32 => Lane::I32,
             Compute::Bool => Lane::Mask,

@@ -357,9 +357,9 @@ fn division_is_exact_for_numbers_of_all_sizes() {
 /// the end is touched.
 #[test]
 fn every_length_of_every_conversion_is_exact() {
-    use Operator::{ToBool, ToF16, ToF32, ToF64, ToI32, ToI64, ToU8};
+    use Operator::{ToBool, ToF16, ToF32, ToF64, ToI32, ToI64, ToU8, ToU32};
     for target in targets() {
-        for operator in [ToBool, ToU8, ToI32, ToI64, ToF16, ToF32, ToF64] {
+        for operator in [ToBool, ToU8, ToI32, ToU32, ToI64, ToF16, ToF32, ToF64] {
             for signature in operator.row().signatures {
                 let (inputs, output) = (signature.inputs, signature.output);
                 let all = samples(inputs[0]);

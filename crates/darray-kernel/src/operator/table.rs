@@ -205,6 +205,12 @@ macro_rules! operator_table {
                 fn to_u16_f64(a: f64) -> u16 { a as u16 }
             }
             /// Integers keep their low bits; floats go toward zero and saturate; NaN gives 0.
+            ToU32 = "to_u32" (arity 1, cost 3, commutative false) {
+                fn to_u32_i64(a: i64) -> u32 { a as u32 }
+                fn to_u32_f32(a: f32) -> u32 { a as u32 }
+                fn to_u32_f64(a: f64) -> u32 { a as u32 }
+            }
+            /// Integers keep their low bits; floats go toward zero and saturate; NaN gives 0.
             ToU8 = "to_u8" (arity 1, cost 3, commutative false) {
                 fn to_u8_i32(a: i32) -> u8 { a as u8 }
                 fn to_u8_f32(a: f32) -> u8 { a as u8 }
@@ -226,6 +232,7 @@ macro_rules! operator_table {
             ToI64 = "to_i64" (arity 1, cost 3, commutative false) {
                 fn to_i64_bool(a: bool) -> i64 { a as u8 as i64 }
                 fn to_i64_i32(a: i32) -> i64 { a as i64 }
+                fn to_i64_u32(a: u32) -> i64 { a as i64 }
                 fn to_i64_i64(a: i64) -> i64 { a }
                 fn to_i64_f32(a: f32) -> i64 { a as i64 }
                 fn to_i64_f64(a: f64) -> i64 { a as i64 }

@@ -45,7 +45,9 @@ impl Composition {
             true => self.compose(x, reduction)?,
             false => self.reduce(&self.cast(x, dtype.compute())?, reduction)?,
         };
-        match result.dtype() == dtype.compute() {
+        // Sums, places and numbers of elements may have the type of computation, too.
+        let is_narrow = dtype.is_float() || reduction.gives_elements();
+        match result.dtype() == dtype.compute() && is_narrow {
             true => self.cast(&result, dtype),
             false => Ok(result),
         }

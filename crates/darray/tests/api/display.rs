@@ -36,6 +36,7 @@ fn arrays_print_as_numpys() {
                 DType::I16 => text::<i16>(array),
                 DType::U16 => text::<u16>(array),
                 DType::I32 => text::<i32>(array),
+                DType::U32 => text::<u32>(array),
                 DType::I64 => text::<i64>(array),
                 DType::F16 => text::<f16>(array),
                 DType::F32 => text::<f32>(array),

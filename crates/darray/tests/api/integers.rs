@@ -108,7 +108,7 @@ fn results_are_numpys() {
             assert_eq!(text(&got), text(&wanted), "{line}");
             lines += 1;
         }
-        assert_eq!(lines, 100 + (49 * 16 - 2) + (7 * 10 - 1));
+        assert_eq!(lines, 121 + (64 * 16 - 2) + (8 * 10 - 1));
     });
 }
 

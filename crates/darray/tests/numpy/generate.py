@@ -14,7 +14,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-NAMES = {"bool": "bool", "int8": "i8", "uint8": "u8", "int16": "i16", "uint16": "u16", "int32": "i32", "int64": "i64", "float16": "f16",
+NAMES = {"bool": "bool", "int8": "i8", "uint8": "u8", "int16": "i16", "uint16": "u16", "int32": "i32", "uint32": "u32", "int64": "i64", "float16": "f16",
          "float32": "f32", "float64": "f64"}
 
 # Where NumPy keeps what is not public of np.lib.format.
@@ -98,6 +98,7 @@ VALUES = {
     "int8": [0, 1, -1, 2, 7, -3, 100, 127, -127, -128],
     "int16": [0, 1, -1, 2, 7, -3, 127, 128, -129, 255, 1000, 2**15 - 1, -(2**15)],
     "uint16": [0, 1, 2, 7, 127, 128, 255, 256, 1000, 2**15 - 1, 2**15, 2**16 - 2, 2**16 - 1],
+    "uint32": [0, 1, 2, 7, 255, 256, 65535, 65537, 2**31 - 1, 2**31, 3000000007, 2**32 - 2, 2**32 - 1],
     "int32": [0, 1, -1, 2, 7, -3, 255, 256, -128, 65537, 2**31 - 1, -(2**31)],
     "int64": [0, 1, -1, 7, -3, 300, 2**31, -(2**31) - 1, 2**53 + 1, 2**54 + 2**30 + 1, 2**63 - 1, -(2**63)],
     "float16": [0.0, -0.0, 1.0, -1.0, 0.5, 1.9, -1.9, 127.9, 255.0, 6e-8, 6e-5, 2049.0, 65504.0, np.inf, -np.inf, np.nan],
@@ -131,7 +132,7 @@ def integers(out):
                 fits &= ~(e.startswith("u") & (a < 0))
             with np.errstate(all="ignore"):
                 out.write(f"cast {NAMES[d]} {NAMES[e]} {text(a[fits].astype(e))}\n")
-    whole = ["bool", "uint8", "int8", "int16", "uint16", "int32", "int64"]
+    whole = ["bool", "uint8", "int8", "int16", "uint16", "int32", "uint32", "int64"]
     for d in whole:
         for e in whole:
             x = np.repeat(arrays[d], len(arrays[e]))
@@ -239,7 +240,7 @@ def files(out):
     bad("objects", np.array([{}], object), "byte 20: element type '|O' (Python objects) is none of")
     bad("text", np.array(["ab"]), "byte 20: element type '<U2' (text) is none of")
     bad("bytes", np.array([b"ab"]), "byte 20: element type '|S2' (byte strings of 2 bytes) is none of")
-    bad("unsigned", np.ones(2, np.uint32), "byte 20: element type '<u4' (unsigned integers of 4 bytes) is none of")
+    bad("unsigned", np.ones(2, np.uint64), "byte 20: element type '<u8' (unsigned integers of 8 bytes) is none of")
     bad("dates", np.zeros(2, "M8[s]"), "byte 20: element type '<M8[s]' (dates) is none of")
     bad("fields", np.zeros(2, [("x", "f8"), ("y", "i4")]), "byte 20: elements with fields are not read")
 

@@ -185,6 +185,7 @@ impl Machine {
             DType::I16 => values::<i16>(array, |v| whole(v.into()))?,
             DType::U16 => values::<u16>(array, |v| whole(v.into()))?,
             DType::I32 => values::<i32>(array, |v| whole(v.into()))?,
+            DType::U32 => values::<u32>(array, |v| whole(v.into()))?,
             DType::I64 => values::<i64>(array, whole)?,
             DType::F16 => values::<darray::f16>(array, Value::F16)?,
             DType::F32 => values::<f32>(array, Value::F32)?,

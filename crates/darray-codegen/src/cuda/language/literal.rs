@@ -11,6 +11,7 @@ pub(crate) fn c_type(dtype: DType) -> &'static str {
         (Kind::Signed, 2) => "short",
         (Kind::Unsigned, 2) => "unsigned short",
         (Kind::Signed, 4) => "int",
+        (Kind::Unsigned, 4) => "unsigned int",
         (Kind::Signed, 8) => "long long",
         (Kind::Float, 2) => "unsigned short",
         (Kind::Float, 4) => "float",

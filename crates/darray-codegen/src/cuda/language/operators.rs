@@ -222,11 +222,11 @@ impl Functions {
             Not => format!("({})~{a}", c_type(dtype)),
             Select => format!("({a} ? {b} : {})", args[2]),
             ToBool => format!("({a} != 0)"),
-            ToI8 | ToU8 | ToI16 | ToU16 if float => {
+            ToI8 | ToU8 | ToI16 | ToU16 | ToU32 if float => {
                 let [least, highest] = [f64::NEG_INFINITY, f64::INFINITY]
                     .map(|end| Scalar::from(end).cast(output).to_i64());
                 let bound = |end: i64| literal(Scalar::from(end as f64).cast(dtype));
-                let inside = format!("{a} > {} ? (int){a}", bound(least));
+                let inside = format!("{a} > {} ? ({}){a}", bound(least), c_type(output.compute()));
                 let below = format!("{a} == {a} ? {least} : 0");
                 format!(
                     "({})({a} >= {} ? {highest} : {inside} : {below})",

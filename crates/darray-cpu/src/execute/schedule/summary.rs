@@ -5,7 +5,7 @@ use crate::level::Level;
 use crate::processor::Processor;
 use crate::vector::{find_any_order, find_transpose};
 use darray_codegen::{FoldBody, Nest, Node, Phase, Program, StrideClass};
-use darray_core::DType;
+use darray_core::{DType, Kind};
 use darray_kernel::ir::{FoldItem, Reducer, Role};
 use darray_kernel::operator::Operator;
 use darray_kernel::tree::TileTree;
@@ -238,8 +238,10 @@ impl Plain {
             [Node::Load { result, access }, Node::Apply { result: value, operator, args }]
                 if args[..] == [*result] =>
             {
-                let counts = *operator == Operator::ToI64 && item.reducer == Reducer::Sum;
                 let dtype = dtype_of(*access);
+                let counts = *operator == Operator::ToI64
+                    && item.reducer == Reducer::Sum
+                    && dtype.kind() == Kind::Bool;
                 let widens = dtype.is_narrow() && *operator == Operator::cast_to(dtype.compute());
                 let searches = widens && item.reducer.has_index();
                 if !counts && !searches {

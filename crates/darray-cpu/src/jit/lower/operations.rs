@@ -200,6 +200,11 @@ impl<'b> Operations<'b> {
             }
             _ => {
                 let resized = wanted.add(Op::Convert(from), &[a]);
+                // An unsigned integer that fills its lane has no copies of a sign above it.
+                if self.dtype.kind() == Kind::Unsigned && self.dtype.size() == from.size() {
+                    let low = wanted.body.constant(u64::from(u32::MAX), target);
+                    return wanted.add(Op::And, &[resized, low]);
+                }
                 wanted.low_bits(resized)
             }
         }
@@ -232,6 +237,9 @@ impl<'b> Operations<'b> {
     /// A float as an integer: toward zero, saturating, 0 for NaN.
     fn saturated(&mut self, a: Value, to: DType) -> Value {
         let target = Lane::of(to);
+        if to.kind() == Kind::Unsigned && to.size() == target.size() {
+            return self.saturated_unsigned(a, to);
+        }
         if self.dtype.holds(to) {
             let inside = self.within_bounds(a, to);
             return self.body.add(Op::Convert(self.lane), target, &[inside]);
@@ -245,6 +253,17 @@ impl<'b> Operations<'b> {
         let zero = self.body.constant(0, target);
         let is_number = self.compare(Relation::Equal, a, a);
         self.body.add(Op::Select, target, &[is_number, integer, zero])
+    }
+
+    /// The same as an unsigned integer that fills its lane: by way of its type of computation, which has its bounds.
+    fn saturated_unsigned(&mut self, a: Value, to: DType) -> Value {
+        let double = Lane::F64.dtype();
+        let wide = if self.lane == Lane::F64 { a } else { self.cast(a, double) };
+        let mut doubles = Operations::new(self.body, double);
+        let inside = doubles.within_bounds(wide, to);
+        let through = Lane::of(to.compute());
+        let integer = self.body.add(Op::Convert(Lane::F64), through, &[inside]);
+        self.body.add(Op::Convert(through), Lane::of(to), &[integer])
     }
 
     /// A float, or the nearest one that is an integer of this type where the bounds of that are floats; 0 for NaN. What is too small

@@ -44,7 +44,9 @@ pub(super) fn apply(
     args: &[Value],
 ) -> Option<Value> {
     use Operator::*;
-    let dtype = row.inputs[row.inputs.len() - 1].compute();
+    let input = row.inputs[row.inputs.len() - 1];
+    // What lies in other lanes than its type of computation is converted only.
+    let dtype = if Lane::of(input) == Lane::of(input.compute()) { input.compute() } else { input };
     let lane = Lane::of(dtype);
     if let Some(near) = near_trace(operator, dtype) {
         return trace::apply_near(body, near, operator, dtype, args[0]);

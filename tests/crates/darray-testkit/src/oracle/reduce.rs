@@ -30,13 +30,15 @@ pub fn reduce(
         .filter(|axis| keepdims || kept.contains(axis))
         .map(|axis| if axes.contains(&axis) { 1 } else { cells.shape()[axis] })
         .collect();
-    // Of f16 in f32, rounded once.
+    // Of f16 in f32, rounded once. A place is no element, whatever its type.
+    let is_place = matches!(reduction, Reduction::ArgMin | Reduction::ArgMax);
     let ordered = cells.view().permuted_axes(IxDyn(&order));
     let ordered: Vec<Cell> = ordered.iter().map(|cell| cell.widened()).collect();
     let groups = shape.iter().product();
     let reduced = (0..groups).map(|g| {
         let group = &ordered[g * count..][..count];
-        fold(reduction, dtype.compute(), group).narrowed(dtype)
+        let cell = fold(reduction, dtype.compute(), group);
+        if is_place { cell } else { cell.narrowed(dtype) }
     });
     Ok(ArrayD::from_shape_vec(IxDyn(&shape), reduced.collect()).expect("one per group"))
 }

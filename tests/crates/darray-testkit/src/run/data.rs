@@ -20,6 +20,7 @@ macro_rules! with_element {
             DType::I16 => with_element!(@ i16, $t, $body),
             DType::U16 => with_element!(@ u16, $t, $body),
             DType::I32 => with_element!(@ i32, $t, $body),
+            DType::U32 => with_element!(@ u32, $t, $body),
             DType::I64 => with_element!(@ i64, $t, $body),
             DType::F16 => with_element!(@ f16, $t, $body),
             DType::F32 => with_element!(@ f32, $t, $body),
