@@ -237,8 +237,8 @@ fn folds_of_short_rows_leave_what_is_stored_beside_them() {
 #[test]
 fn weighted_columns_of_narrow_matrices() {
     everywhere(|_| {
-        for columns in [2, 5, 8, 16, 20, 32, 33] {
-            for rows in [1, 7, 8, 64, 65, 100, 1030] {
+        for columns in [2, 3, 5, 7, 8, 12, 16, 20, 32, 33] {
+            for rows in [1, 7, 8, 64, 65, 100, 223, 1730] {
                 // Small integers, whose sums are exact.
                 let at = |row: usize, column: usize| ((row * 5 + column * 3) % 11) as f64 - 4.0;
                 let weight = |row: usize| (row % 7) as f64 - 2.0;

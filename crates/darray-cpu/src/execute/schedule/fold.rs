@@ -296,8 +296,9 @@ pub(super) fn fit(
         (fold.step_loop, fold.row_leaves) = (axis, leaves);
         fold.step_leaves = 1 << (tuning::STEP_LEAVES / leaves).ilog2();
     }
-    // Elements may lie so that they are computed before they are folded.
-    let may_fail = has_function && !in_lines;
+    // Elements may lie so that they are computed before they are folded; those of a leaf of which not all lanes have as many are.
+    let together = schedule.traffic.lanes > 0;
+    let may_fail = has_function && (!in_lines || together);
     fold.step_elements = match fold.step_leaves {
         usize::MAX => 0,
         _ if is_read && in_lines && !indexed && !may_fail => 0,

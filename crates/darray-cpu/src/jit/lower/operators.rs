@@ -69,6 +69,9 @@ pub(super) fn apply(
         Reciprocal if !float => whole::reciprocal(&mut ops, a),
         Add => ops.add(Op::Add, &[a, b]),
         Sub => ops.add(Op::Sub, &[a, b]),
+        Mul if lane == Lane::I64 && ops.is_half(a) && ops.is_half(b) => {
+            ops.add(Op::MulHalves, &[a, b])
+        }
         Mul => ops.add(Op::Mul, &[a, b]),
         Square => ops.add(Op::Mul, &[a, a]),
         Div => ops.add(Op::Div, &[a, b]),

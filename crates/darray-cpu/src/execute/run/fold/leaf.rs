@@ -51,6 +51,9 @@ impl FoldRun<'_> {
                 return self.leaf_by_function(function, steps, (count, leaves), n, position);
             }
             if !machine.fold.is_empty() || self.schedule.lines.iter().any(Option::is_none) {
+                // Where there is a function, it would have been that which had no need of a buffer.
+                let has_room = is_whole || count * leaves <= self.schedule.step_elements;
+                debug_assert!(has_room, "no room for the elements of a leaf");
                 self.evaluate(ranges, point, n, position);
             }
             if fold.are_searches() {
