@@ -225,8 +225,9 @@ struct Frame {
     /// A group that goes past the caches in parts.
     part: i32,
     call: i32,
-    /// Values that wait in functions that fold.
+    /// Values that wait in functions that fold, and bytes of the accumulators of an item.
     deferred: i32,
+    item: i32,
     bytes: i32,
 }
 
@@ -246,7 +247,7 @@ impl Frame {
         let part = begin + tail;
         let call = (part + non_temporal::GROUP + 63) & !63;
         let bytes = call + if code.main.has_calls { patch::FRAME } else { 0 };
-        Frame { masks, uniforms, rows, tail: begin, part, call, deferred: 0, bytes }
+        Frame { masks, uniforms, rows, tail: begin, part, call, deferred: 0, item: 0, bytes }
     }
 }
 

@@ -46,18 +46,14 @@ pub(super) fn compile(
     }
     let legal = legal(one.clone(), target);
     let width = lane::width(&legal, target.bytes());
-    // Groups of elements whose code is one.
+    let lanes = usize::from(run.traffic.lanes).max(1);
+    let count = lanes * legal.iter().filter(|node| !node.op.is_remade()).count();
+    // Groups of elements whose code is one; of lanes that are taken together accumulators fill a quarter of the registers, or more.
     let few = match mode {
         FoldMode::Lanes => LANES / width,
-        FoldMode::Kept => (LINE / 8).div_ceil(width).max(1),
+        FoldMode::Kept if lanes == 1 => (LINE / 8).div_ceil(width).max(1),
+        FoldMode::Kept => (target.vectors().len().next_power_of_two() / 4 / lanes).max(1),
     };
-    let lanes_together = usize::from(run.traffic.lanes).max(1);
-    let count = lanes_together * legal.iter().filter(|node| !node.op.is_remade()).count();
-    let few = match lanes_together {
-        1 => few,
-        _ => (target.vectors().len().next_power_of_two() / 4 / lanes_together).max(1),
-    };
-    let lanes = lanes_together;
     let mut maker = Maker { one: &one, items, mode, target, width, groups: few, lanes };
     // Of many kept points the steps from row to row, and what is one for all points, serve for several groups.
     let many = 4.min(LANES / width);
@@ -333,17 +329,8 @@ impl Maker<'_> {
         let mut body = self.body(4 * LANES * self.items.len());
         for fold in self.items {
             let lane = Lane::of(held_dtype(fold.source.dtype));
-            let mut values: SmallVec<[Value; 8]> = (0..self.groups as u8)
-                .map(|group| body.add(Op::Held(self.accumulators(fold, 0, group)), lane, &[]))
-                .collect();
-            while values.len() > 1 {
-                let half = values.len() / 2;
-                for k in 0..half {
-                    values[k] = combine(&mut body, fold, values[k], values[k + half]);
-                }
-                values.truncate(half);
-            }
-            let (mut value, mut lanes) = (values[0], self.width);
+            let (mut value, mut lanes) =
+                (self.halves(&mut body, fold, 0..self.groups as u8), self.width);
             while lanes > 1 {
                 let upper = body.add(Op::Upper(lanes as u8), lane, &[value]);
                 value = combine(&mut body, fold, value, upper);
@@ -359,25 +346,29 @@ impl Maker<'_> {
         let mut body = self.body(4 * self.lanes * groups * self.items.len());
         for fold in self.items {
             for group in 0..groups {
-                let held =
-                    |lane: usize| self.accumulators(fold, 0, (lane * self.groups + group) as u8);
-                let mut values: SmallVec<[Value; 8]> = (0..self.lanes)
-                    .map(|lane| {
-                        let held = held(lane);
-                        body.add(Op::Held(held), Lane::of(held.dtype), &[])
-                    })
-                    .collect();
-                while values.len() > 1 {
-                    let half = values.len() / 2;
-                    for k in 0..half {
-                        values[k] = combine(&mut body, fold, values[k], values[k + half]);
-                    }
-                    values.truncate(half);
-                }
-                self.hold(&mut body, fold, 0, group as u8, values[0]);
+                let of_lanes = (0..self.lanes).map(|lane| (lane * self.groups + group) as u8);
+                let value = self.halves(&mut body, fold, of_lanes);
+                self.hold(&mut body, fold, 0, group as u8, value);
             }
         }
         body.used()
+    }
+
+    /// The value of some accumulators, as many as a power of two: the first half of them is combined with the other one, and so on.
+    fn halves(&self, body: &mut Body, fold: &Folded, groups: impl Iterator<Item = u8>) -> Value {
+        let mut held = |group: u8| {
+            let held = self.accumulators(fold, 0, group);
+            body.add(Op::Held(held), Lane::of(held.dtype), &[])
+        };
+        let mut values: SmallVec<[Value; 16]> = groups.map(&mut held).collect();
+        while values.len() > 1 {
+            let half = values.len() / 2;
+            for k in 0..half {
+                values[k] = combine(body, fold, values[k], values[k + half]);
+            }
+            values.truncate(half);
+        }
+        values[0]
     }
 
     fn hold(&self, body: &mut Body, fold: &Folded, level: usize, group: u8, value: Value) {

@@ -198,13 +198,13 @@ fn means_of_many_f32_are_right_to_seven_digits() {
     });
 }
 
+fn floats(array: &DynArray) -> Vec<f64> {
+    DArray::<f64>::try_from(array.cast(DType::F64).unwrap()).unwrap().to_vec()
+}
+
 /// Rows of a few elements beside a result that is kept: what the body of the fold stores goes where it belongs.
 #[test]
 fn folds_of_short_rows_leave_what_is_stored_beside_them() {
-    let floats = |array: &DynArray| {
-        let array = DArray::<f64>::try_from(array.cast(DType::F64).unwrap()).unwrap();
-        array.to_vec()
-    };
     everywhere(|_| {
         for (rows, columns) in [63, 64, 200]
             .into_iter()
@@ -259,20 +259,12 @@ fn weighted_columns_of_narrow_matrices() {
                     let both = &matrix * &weights;
                     assert_eq!(both.sum_axis(0).to_vec(), sums, "{case}");
                     assert_eq!(both.max_axis(0).to_vec(), largest, "{case}");
-                    let (m, w) = (matrix.cast::<f32>(), weights.cast::<f32>());
-                    let of_f32 = (m * w).sum_axis(0).to_vec();
-                    assert_eq!(
-                        of_f32,
-                        sums.iter().map(|&x| x as f32).collect::<Vec<_>>(),
-                        "{case}"
-                    );
-                    let (m, w) = (matrix.cast::<i32>(), weights.cast::<i32>());
-                    let of_i32 = (m * w).sum_axis(0).to_vec();
-                    assert_eq!(
-                        of_i32,
-                        sums.iter().map(|&x| x as i64).collect::<Vec<_>>(),
-                        "{case}"
-                    );
+                    for dtype in [DType::F32, DType::I32, DType::I64] {
+                        let of = |x: &DArray<f64>| DynArray::from(x.alias()).cast(dtype).unwrap();
+                        let both = of(&matrix).binary(Binary::Mul, &of(&weights)).unwrap();
+                        let found = floats(&both.reduce(Reduction::Sum, 0).unwrap());
+                        assert_eq!(found, sums, "{dtype} {case}");
+                    }
                 }
             }
         }

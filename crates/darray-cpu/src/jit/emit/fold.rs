@@ -77,9 +77,6 @@ pub(in super::super) struct Fold<'a> {
     pub outs: Vec<u16>,
 }
 
-/// Bytes of the values of an item that wait on a level, at most: those of 32 lanes, or the accumulators of points, half of all registers.
-const ITEM: i32 = 4 * 8 * LANES as i32;
-
 /// Elements of a leaf that is long.
 const LONG: i32 = 256;
 
@@ -115,7 +112,8 @@ pub(in super::super) fn emit_fold(
     let mut emitter = Emitter::new(&code, fold.sizes[0].count * width, width, target, kinds);
     let frame = &mut emitter.frame;
     frame.deferred = (frame.bytes + 63) & !63;
-    frame.bytes = frame.deferred + LEVELS * ITEM * fold.starts.len() as i32;
+    frame.item = (fold.held.len() / fold.starts.len() * target.bytes()) as i32;
+    frame.bytes = frame.deferred + LEVELS * frame.item * fold.starts.len() as i32;
     let start = emitter.assembler.code.len();
     match fold.lanes {
         Some(lanes) => emitter.fold_leaves(fold, lanes),
@@ -393,9 +391,9 @@ impl Emitter {
     }
 }
 
-impl Fold<'_> {
+impl Emitter {
     /// Bytes of a level of values that wait.
-    fn level(&self) -> i32 {
-        ITEM * self.starts.len() as i32
+    fn level(&self, fold: &Fold<'_>) -> i32 {
+        self.frame.item * fold.starts.len() as i32
     }
 }

@@ -110,12 +110,8 @@ impl<'b> Operations<'b> {
 
     /// Whether an integer of 8 bytes has zeros in its upper half, as far as is seen from how it is made.
     pub fn is_half(&self, value: Value) -> bool {
-        let node = |value: Value| &self.body.nodes[value as usize];
-        let fits = |value: Value| match node(value).op {
-            Op::Constant(bits) => bits <= u32::MAX.into(),
-            _ => false,
-        };
-        fits(value) || node(value).op == Op::And && node(value).args.iter().any(|&arg| fits(arg))
+        let op = self.body.nodes[value as usize].op;
+        matches!(op, Op::And | Op::Constant(_)) && self.bits(value) <= u32::BITS
     }
 
     /// Of an integer.

@@ -1,6 +1,6 @@
 //! Values that wait for their right operand: a binary counter over rounds, on the stack.
 
-use super::{Fold, ITEM};
+use super::Fold;
 use crate::jit::allocate::{Allocated, HeldIn};
 use crate::jit::emit::{DEFERRED, Emitter, Note, Part};
 use crate::jit::encode::{Last, Memory, general};
@@ -25,7 +25,7 @@ impl Emitter {
         self.code_of(fold, combine, Part::Groups);
         // add r13, a level; shr rcx, 1; jmp again
         self.assembler.raw(&[0x49, 0x81, 0xc5]);
-        self.assembler.raw(&fold.level().to_le_bytes());
+        self.assembler.raw(&self.level(fold).to_le_bytes());
         self.assembler.raw(&[0x48, 0xd1, 0xe9]);
         self.jump_to(again);
         let behind = self.assembler.code.len();
@@ -53,7 +53,7 @@ impl Emitter {
         self.assembler
             .raw(&[0x49, 0x0f, 0xbc, 0xcc, 0x4d, 0x8d, 0x54, 0x24, 0xff, 0x4d, 0x21, 0xd4]);
         self.assembler.raw(&[0x48, 0x69, 0xc9]);
-        self.assembler.raw(&fold.level().to_le_bytes());
+        self.assembler.raw(&self.level(fold).to_le_bytes());
         self.point_at_level(fold, 0);
         // add r13, rcx
         self.assembler.raw(&[0x49, 0x01, 0xcd]);
@@ -63,7 +63,7 @@ impl Emitter {
     pub(super) fn point_at_level(&mut self, fold: &Fold<'_>, level: i32) {
         // lea r13, [rsp + level]
         self.assembler.raw(&[0x4c, 0x8d, 0xac, 0x24]);
-        self.assembler.raw(&(self.frame.deferred + level * fold.level()).to_le_bytes());
+        self.assembler.raw(&(self.frame.deferred + level * self.level(fold)).to_le_bytes());
     }
 
     pub(super) fn keep_waiting(&mut self, held: &[HeldIn]) {
@@ -88,7 +88,7 @@ impl Emitter {
     /// What waits of a group of an item, of lanes of so many bytes.
     pub(in crate::jit) fn deferred(&self, pointer: u16, size: usize, group: u8) -> Last {
         let bytes = usize::from(group) * self.width * size;
-        let offset = i32::from(pointer - DEFERRED) * ITEM + bytes as i32;
+        let offset = i32::from(pointer - DEFERRED) * self.frame.item + bytes as i32;
         Last::Memory(Memory::At { base: general::R13, offset })
     }
 }
