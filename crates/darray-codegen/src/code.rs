@@ -1,6 +1,6 @@
 //! Register-level code of a nest.
 
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::operator::Operator;
 use darray_kernel::random::BitGenerator;
 use smallvec::SmallVec;
@@ -76,7 +76,7 @@ pub enum Instruction {
         /// What.
         primitive: Primitive,
         /// Element type of the last operand.
-        dtype: DType,
+        dtype: RealType,
         /// Operands.
         args: SmallVec<[Slot; 4]>,
         /// Bit k: operand k is one element for the whole block.
@@ -89,7 +89,7 @@ pub enum Instruction {
         /// Access of the nest.
         access: u16,
         /// Element type.
-        dtype: DType,
+        dtype: RealType,
         /// Result.
         out: Slot,
     },
@@ -98,7 +98,7 @@ pub enum Instruction {
         /// Access of the nest.
         access: u16,
         /// Element type.
-        dtype: DType,
+        dtype: RealType,
         /// What.
         value: Slot,
         /// Whether `value` is one element for the whole block.
@@ -111,7 +111,7 @@ pub enum Instruction {
     /// Repeats one element.
     Fill {
         /// Element type.
-        dtype: DType,
+        dtype: RealType,
         /// The element.
         value: Slot,
         /// Result.
@@ -129,7 +129,7 @@ pub enum Instruction {
         /// What the stream is made by.
         generator: BitGenerator,
         /// Of the draws.
-        dtype: DType,
+        dtype: RealType,
         /// The key: one element each.
         key: [Slot; 4],
         /// i64.
@@ -142,7 +142,7 @@ pub enum Instruction {
         /// Access of the nest; coordinate 0 is the slot.
         access: u16,
         /// Element type.
-        dtype: DType,
+        dtype: RealType,
         /// Which fold.
         item: u16,
         /// Whether the index results rather than the values.
@@ -156,7 +156,7 @@ pub struct FoldSource {
     /// Where the block of values is, never a single element.
     pub value: Slot,
     /// Element type.
-    pub dtype: DType,
+    pub dtype: RealType,
 }
 
 /// The places that an instruction reads.
@@ -219,7 +219,7 @@ impl Primitive {
     }
 
     /// The element type of the results for operands of these types.
-    pub fn result(self, dtypes: &[DType]) -> Option<DType> {
+    pub fn result(self, dtypes: &[RealType]) -> Option<RealType> {
         match self {
             Primitive::Apply(operator) => operator.result(dtypes),
         }

@@ -2,7 +2,7 @@
 
 use crate::error::CodegenError;
 use crate::program::{Cells, FoldBody, Nest, Node, Phase, Program};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::ir::{Access, FoldItem, Kernel, Op, Region, Value};
 use smallvec::SmallVec;
 
@@ -147,7 +147,7 @@ impl Lowering<'_> {
             let dtype = self.dtype(item.value)?;
             self.define(item.result, dtype);
             if let Some(index) = item.index {
-                self.define(index, DType::INDEX)
+                self.define(index, RealType::INDEX)
             }
         }
         Ok(())
@@ -182,7 +182,7 @@ impl Lowering<'_> {
                 return Ok(None);
             }
             Op::Index { result, axis } => {
-                self.define(*result, DType::INDEX);
+                self.define(*result, RealType::INDEX);
                 Node::Index { result: *result, axis: *axis }
             }
             Op::Random { result, generator, dtype, key, counter } => {
@@ -198,7 +198,7 @@ impl Lowering<'_> {
                 Node::Load { result: *result, access: self.access(from) }
             }
             Op::Apply { result, operator, args } => {
-                let mut dtypes: SmallVec<[DType; 4]> = SmallVec::new();
+                let mut dtypes: SmallVec<[RealType; 4]> = SmallVec::new();
                 for &arg in args {
                     dtypes.push(self.dtype(arg)?);
                 }
@@ -226,18 +226,18 @@ impl Lowering<'_> {
         self.program.accesses.len() as u16 - 1
     }
 
-    fn define(&mut self, value: Value, dtype: DType) {
+    fn define(&mut self, value: Value, dtype: RealType) {
         let at = value.0 as usize;
         if self.typed.len() <= at {
             self.typed.resize(at + 1, false);
-            self.program.dtypes.resize(at + 1, DType::MASK);
+            self.program.dtypes.resize(at + 1, RealType::MASK);
             self.program.cells.of_value.resize(at + 1, None);
         }
         self.typed[at] = true;
         self.program.dtypes[at] = dtype;
     }
 
-    fn dtype(&self, value: Value) -> Result<DType, CodegenError> {
+    fn dtype(&self, value: Value) -> Result<RealType, CodegenError> {
         match self.typed.get(value.0 as usize) {
             Some(true) => Ok(self.program.dtypes[value.0 as usize]),
             _ => Err(CodegenError::Undefined { value: value.0 }),

@@ -1,6 +1,6 @@
 //! A kernel cut into nests.
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_kernel::ir::{Access, Axis, Buffer, FoldItem, Value};
 use darray_kernel::operator::Operator;
 use darray_kernel::random::BitGenerator;
@@ -19,13 +19,13 @@ pub struct Program {
     /// Number of run-time integers of a launch.
     pub params: u16,
     /// Element types of the task arguments.
-    pub scalars: Vec<DType>,
+    pub scalars: Vec<RealType>,
     /// The arrays.
     pub buffers: Vec<Buffer>,
     /// Every access of the kernel; nodes name them by index.
     pub accesses: Vec<Access>,
     /// Element type of every value.
-    pub dtypes: Vec<DType>,
+    pub dtypes: Vec<RealType>,
     /// Which values are cells.
     pub cells: Cells,
     /// In order.

@@ -7,7 +7,7 @@ mod steps;
 use crate::code::{Code, FoldSource, Instruction, Primitive, Slot};
 use crate::layout::{FoldMode, Layout};
 use crate::program::{Nest, Phase, Program};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::ir::Value;
 use placement::{Placement, find_placements};
 use registers::Registers;
@@ -200,7 +200,7 @@ impl Emitter<'_> {
         self.release(end, |_| true);
     }
 
-    fn fill(&mut self, phase: Phase, value: Slot, dtype: DType) -> u16 {
+    fn fill(&mut self, phase: Phase, value: Slot, dtype: RealType) -> u16 {
         let register = self.registers.take();
         self.code.element = self.code.element.max(dtype.size());
         let out = Slot::Register(register);
@@ -253,7 +253,7 @@ impl Emitter<'_> {
         Slot::Register(register)
     }
 
-    fn dtype(&self, value: Value) -> DType {
+    fn dtype(&self, value: Value) -> RealType {
         self.program.dtypes[value.0 as usize]
     }
 

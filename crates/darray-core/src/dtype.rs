@@ -1,270 +1,139 @@
-//! Element types: one table, and what follows from it.
+//! Element types of arrays: real ones, and complex numbers of two floats.
 
+use crate::RealType;
 use std::fmt;
 
-/// Calls `callback! { prefix rows }` with THE table of element types. A row is
-///
-/// ```text
-/// /// What it is.
-/// Name = rust_type (kind, bytes, significand bits of a float, type of computation, type of a sum);
-/// ```
-///
-/// The order is that of the promotion: bool, integers by size, floats by size. All that is said of a type elsewhere is a
-/// function of its row, or a table of its own that a test compares with this one.
-#[macro_export]
-macro_rules! for_each_element {
-    ([$($callback:tt)+] $($prefix:tt)*) => {
-        $($callback)+! {
-            $($prefix)*
-            /// One byte, 0 or 1.
-            Bool = bool (Bool, 1, 0, Bool, I64);
-            /// 8-bit signed integer; arithmetic wraps. How elements lie in memory: kernels compute in i32, also of the next three.
-            I8 = i8 (Signed, 1, 0, I32, I64);
-            /// 8-bit unsigned integer; arithmetic wraps.
-            U8 = u8 (Unsigned, 1, 0, I32, I64);
-            /// 16-bit signed integer; arithmetic wraps.
-            I16 = i16 (Signed, 2, 0, I32, I64);
-            /// 16-bit unsigned integer; arithmetic wraps.
-            U16 = u16 (Unsigned, 2, 0, I32, I64);
-            /// 32-bit signed integer; arithmetic wraps.
-            I32 = i32 (Signed, 4, 0, I32, I64);
-            /// 32-bit unsigned integer; arithmetic wraps. How elements lie in memory: kernels compute in i64.
-            U32 = u32 (Unsigned, 4, 0, I64, I64);
-            /// 64-bit signed integer; arithmetic wraps.
-            I64 = i64 (Signed, 8, 0, I64, I64);
-            /// IEEE 754 binary16: how elements lie in memory; kernels compute in f32, see [`DType::compute`].
-            F16 = f16 (Float, 2, 11, F32, F16);
-            /// IEEE 754 binary32.
-            F32 = f32 (Float, 4, 24, F32, F32);
-            /// IEEE 754 binary64.
-            F64 = f64 (Float, 8, 53, F64, F64);
-        }
-    };
-}
-
-/// Calls `callback! { kind rust_type Name }` for every row of the table.
-#[macro_export]
-macro_rules! each_element {
-    ($callback:ident) => {
-        $crate::for_each_element! { [$crate::each_element] @rows $callback }
-    };
-    (@rows $callback:ident $($(#[$doc:meta])+ $name:ident = $rust:ident ($kind:ident, $($rest:tt)+);)+) => {
-        $($callback! { $kind $rust $name })+
-    };
-}
-
-/// What the bits of an element mean. With its size that is all that a device has to know of a type: no two types are
-/// alike in both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// A truth value: a byte, false where it is 0.
-    Bool,
-    /// An integer in two's complement.
-    Signed,
-    /// An integer without a sign.
-    Unsigned,
-    /// A floating-point number of IEEE 754.
-    Float,
-}
-
-/// The types in which operators and reducers work, and in which lanes hold values.
-///
-/// ```
-/// use darray_core::{Compute, DType};
-/// assert_eq!(Compute::of(DType::F16), Compute::F32);
-/// assert_eq!(Compute::F32.dtype(), DType::F32);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Compute {
-    /// Truth values.
-    Bool,
-    /// Signed integers of 32 bits.
-    I32,
-    /// Signed integers of 64 bits.
-    I64,
-    /// Floats of 32 bits.
-    F32,
-    /// Floats of 64 bits.
-    F64,
-}
-
-struct Row {
-    name: &'static str,
-    kind: Kind,
-    bytes: usize,
-    significand: u32,
-    compute: Compute,
-    sum: DType,
-}
-
-/// Turns the rows into the enum and the table.
-macro_rules! define_elements {
-    ($($(#[$doc:meta])+ $name:ident = $rust:ident
-        ($kind:ident, $bytes:literal, $significand:literal, $compute:ident, $sum:ident);)+) => {
-        /// The type of the elements of a store, known at run time. Names are for the front end, for constants and for
-        /// tests: what a type is to a device say [`kind`](DType::kind) and [`size`](DType::size), what it is to an
-        /// operator says [`Compute`].
+macro_rules! define_dtypes {
+    ($($(#[$doc:meta])+ $name:ident = $rust:ident ($($row:tt)+);)+) => {
+        /// The type of the elements of an array, known at run time.
+        ///
+        /// ```
+        /// use darray_core::{DType, RealType};
+        /// assert_eq!(DType::F32.size(), 4);
+        /// assert_eq!(DType::Complex64.part(), RealType::F32);
+        /// assert_eq!(DType::Complex64.to_string(), "complex64");
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum DType {
             $($(#[$doc])+ $name,)+
+            /// A complex number whose parts are f32.
+            Complex64,
+            /// A complex number whose parts are f64.
+            Complex128,
         }
 
-        const ROWS: &[Row] = &[$(Row {
-            name: stringify!($rust),
-            kind: Kind::$kind,
-            bytes: $bytes,
-            significand: $significand,
-            compute: Compute::$compute,
-            sum: DType::$sum,
-        }),+];
+        const REAL: &[DType] = &[$(DType::$name),+];
 
         impl DType {
-            /// Every element type, in the order of the table.
-            pub const ALL: [DType; ROWS.len()] = [$(DType::$name),+];
+            /// Every element type: the real ones in the order of their table, and then the complex ones.
+            pub const ALL: [DType; REAL.len() + 2] =
+                [$(DType::$name,)+ DType::Complex64, DType::Complex128];
         }
     };
 }
 
-for_each_element! { [define_elements] }
+crate::for_each_element! { [define_dtypes] }
 
 impl DType {
-    /// The type of indices: of what `argmin` gives and of what gathers and scatters take. Counters and keys of random
-    /// streams have it, too.
-    pub const INDEX: DType = DType::I64;
+    /// The type of what `argmin` gives and of what gathers and scatters take.
+    pub const INDEX: DType = DType::of_real(RealType::INDEX);
 
     /// The type of masks: of what comparisons give.
-    pub const MASK: DType = DType::Bool;
+    pub const MASK: DType = DType::of_real(RealType::MASK);
 
-    const fn row(self) -> &'static Row {
-        &ROWS[self as usize]
+    /// The element type of real arrays of this type.
+    pub const fn of_real(real: RealType) -> DType {
+        REAL[real as usize]
     }
 
-    /// What the bits mean.
-    #[inline]
-    pub const fn kind(self) -> Kind {
-        self.row().kind
-    }
-
-    /// Bytes of one element.
-    #[inline]
-    pub const fn size(self) -> usize {
-        self.row().bytes
-    }
-
-    /// The name used in texts: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `f16`, `f32`, `f64`.
-    pub const fn name(self) -> &'static str {
-        self.row().name
-    }
-
-    /// The type with this [`name`](Self::name).
-    pub fn from_name(name: &str) -> Option<DType> {
-        DType::ALL.into_iter().find(|d| d.name() == name)
-    }
-
-    /// The type of this kind and size, if there is one.
+    /// The complex type with parts of this type; none unless they are f32 or f64.
     ///
     /// ```
-    /// use darray_core::{DType, Kind};
-    /// assert_eq!(DType::of(Kind::Float, 4), Some(DType::F32));
-    /// assert_eq!(DType::of(Kind::Bool, 4), None);
+    /// use darray_core::{DType, RealType};
+    /// assert_eq!(DType::complex_of(RealType::F64), Some(DType::Complex128));
+    /// assert_eq!(DType::complex_of(RealType::F16), None);
     /// ```
-    pub const fn of(kind: Kind, bytes: usize) -> Option<DType> {
-        let mut at = 0;
-        while at < DType::ALL.len() {
-            let dtype = DType::ALL[at];
-            if dtype.kind() as u8 == kind as u8 && dtype.size() == bytes {
-                return Some(dtype);
-            }
-            at += 1;
+    pub const fn complex_of(part: RealType) -> Option<DType> {
+        match part {
+            RealType::F32 => Some(DType::Complex64),
+            RealType::F64 => Some(DType::Complex128),
+            _ => None,
         }
-        None
+    }
+
+    /// The type of real and imaginary parts; of real types itself.
+    #[inline]
+    pub const fn part(self) -> RealType {
+        match self {
+            DType::Complex64 => RealType::F32,
+            DType::Complex128 => RealType::F64,
+            _ => RealType::ALL[self as usize],
+        }
+    }
+
+    /// This type as a real one; none of complex types.
+    pub const fn as_real(self) -> Option<RealType> {
+        if self.is_complex() { None } else { Some(self.part()) }
+    }
+
+    /// Whether elements are complex numbers.
+    #[inline]
+    pub const fn is_complex(self) -> bool {
+        matches!(self, DType::Complex64 | DType::Complex128)
     }
 
     /// Whether this is an integer type; `bool` is none.
     pub const fn is_integer(self) -> bool {
-        matches!(self.kind(), Kind::Signed | Kind::Unsigned)
+        self.part().is_integer()
     }
 
-    /// Whether this is a floating-point type.
+    /// Whether this is a real floating-point type.
     pub const fn is_float(self) -> bool {
-        matches!(self.kind(), Kind::Float)
+        self.part().is_float() && !self.is_complex()
     }
 
-    /// Every whole number below two to this power is one of this type: the bits of an integer without its sign, the
-    /// significand of a float.
-    pub const fn digits(self) -> u32 {
-        let bits = 8 * self.size() as u32;
-        match self.kind() {
-            Kind::Bool => 1,
-            Kind::Signed => bits - 1,
-            Kind::Unsigned => bits,
-            Kind::Float => self.row().significand,
+    /// Bytes of one element.
+    pub const fn size(self) -> usize {
+        if self.is_complex() { 2 * self.part().size() } else { self.part().size() }
+    }
+
+    /// The name used in texts: that of Rust's type, `complex64` and `complex128`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DType::Complex64 => "complex64",
+            DType::Complex128 => "complex128",
+            _ => self.part().name(),
         }
     }
 
-    /// Whether every number of type `other` is one of this type.
-    ///
-    /// ```
-    /// use darray_core::DType;
-    /// assert!(DType::F64.holds(DType::I32) && !DType::F64.holds(DType::I64));
-    /// assert!(DType::I32.holds(DType::U8) && !DType::U8.holds(DType::F16));
-    /// ```
-    pub const fn holds(self, other: DType) -> bool {
-        let signed = matches!(other.kind(), Kind::Signed);
-        self.digits() >= other.digits()
-            && (self.is_float() || !other.is_float())
-            && !(signed && matches!(self.kind(), Kind::Unsigned))
+    /// The type with this [`name`](Self::name).
+    pub fn from_name(name: &str) -> Option<DType> {
+        DType::ALL.into_iter().find(|dtype| dtype.name() == name)
     }
 
-    /// The type in which kernels compute with elements of this type: i32 for smaller integers, i64 for u32, f32 for f16, else
-    /// itself.
-    /// What an operation on u8 gives are the low bits of the i32 result. What one on f16 gives is the f32 result rounded to
-    /// f16; for `+ - * /` and `sqrt` that is the correctly rounded one, because f32 has more than twice the bits of f16.
-    pub const fn compute(self) -> DType {
-        Compute::of(self).dtype()
-    }
-
-    /// Whether elements of this type only lie in memory: kernels compute in another type.
-    pub const fn is_narrow(self) -> bool {
-        self.as_compute().is_none()
-    }
-
-    /// This type as one that kernels compute in; none if they compute in another.
-    ///
-    /// ```
-    /// use darray_core::{Compute, DType};
-    /// assert_eq!(DType::F32.as_compute(), Some(Compute::F32));
-    /// assert_eq!(DType::F16.as_compute(), None);
-    /// ```
-    pub const fn as_compute(self) -> Option<Compute> {
-        let compute = Compute::of(self);
-        if compute.dtype() as u8 == self as u8 { Some(compute) } else { None }
-    }
-
-    /// The type of a sum or product: itself for floats, else i64. (NumPy's is unsigned for u8.)
+    /// The type of a sum or product: itself for floats and complex numbers, else that of
+    /// [`RealType::accumulator`].
     pub const fn accumulator(self) -> DType {
-        self.row().sum
+        if self.is_complex() { self } else { DType::of_real(self.part().accumulator()) }
+    }
+
+    /// The type in which true division, means and functions such as `sqrt` compute: itself for floats and complex numbers, else
+    /// f64. (NumPy has smaller floats for the functions of small integers.)
+    pub const fn inexact(self) -> DType {
+        if self.is_complex() { self } else { DType::of_real(self.part().inexact()) }
     }
 }
 
-impl Compute {
-    /// The type in which kernels compute with elements of type `dtype`.
-    #[inline]
-    pub const fn of(dtype: DType) -> Compute {
-        dtype.row().compute
+impl From<RealType> for DType {
+    fn from(real: RealType) -> DType {
+        DType::of_real(real)
     }
+}
 
-    /// The same type as an element type.
-    #[inline]
-    pub const fn dtype(self) -> DType {
-        match self {
-            Compute::Bool => DType::Bool,
-            Compute::I32 => DType::I32,
-            Compute::I64 => DType::I64,
-            Compute::F32 => DType::F32,
-            Compute::F64 => DType::F64,
-        }
+impl PartialEq<RealType> for DType {
+    fn eq(&self, real: &RealType) -> bool {
+        *self == DType::of_real(*real)
     }
 }
 
@@ -274,67 +143,25 @@ impl fmt::Display for DType {
     }
 }
 
-impl fmt::Display for Compute {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.dtype().name())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use half::f16;
 
-    /// Rust's type of each row has the row's size and alignment.
     #[test]
-    fn sizes_are_those_of_the_rust_types() {
-        macro_rules! check {
-            ($kind:ident $rust:ident $name:ident) => {
-                assert_eq!(size_of::<$rust>(), DType::$name.size(), stringify!($rust));
-                assert_eq!(align_of::<$rust>(), DType::$name.size(), stringify!($rust));
-            };
+    fn a_type_is_real_or_has_parts() {
+        for real in RealType::ALL {
+            let dtype = DType::from(real);
+            assert_eq!(
+                (dtype.as_real(), dtype.part(), dtype.name()),
+                (Some(real), real, real.name())
+            );
+            assert_eq!(DType::from_name(real.name()), Some(dtype));
+            if let Some(complex) = DType::complex_of(real) {
+                assert_eq!((complex.as_real(), complex.part()), (None, real));
+                assert_eq!(complex.size(), 2 * real.size());
+                assert_eq!(DType::from_name(complex.name()), Some(complex));
+            }
         }
-        each_element! { check }
-    }
-
-    #[test]
-    fn kind_and_size_are_a_key() {
-        for dtype in DType::ALL {
-            assert_eq!(DType::of(dtype.kind(), dtype.size()), Some(dtype));
-            assert_eq!(DType::from_name(dtype.name()), Some(dtype));
-        }
-        assert_eq!(DType::of(Kind::Float, 1), None);
-    }
-
-    #[test]
-    fn types_of_computation_compute_as_themselves() {
-        for dtype in DType::ALL {
-            let compute = Compute::of(dtype).dtype();
-            assert_eq!(compute.compute(), compute);
-            assert_eq!(dtype.is_narrow(), compute != dtype);
-            assert!(compute.holds(dtype), "{dtype}");
-        }
-    }
-
-    #[test]
-    fn a_type_holds_what_it_has_digits_for() {
-        let held = |dtype: DType| {
-            DType::ALL.map(|other| dtype.holds(other)).map(|holds| if holds { '1' } else { '.' })
-        };
-        let table: Vec<String> = DType::ALL.iter().map(|&d| held(d).iter().collect()).collect();
-        let expected = [
-            "1..........",
-            "11.........",
-            "1.1........",
-            "1111.......",
-            "1.1.1......",
-            "111111.....",
-            "1.1.1.1....",
-            "11111111...",
-            "111.....1..",
-            "11111...11.",
-            "1111111.111",
-        ];
-        assert_eq!(table, expected);
+        assert_eq!(DType::ALL.iter().filter(|dtype| dtype.is_complex()).count(), 2);
     }
 }

@@ -1,10 +1,10 @@
 //! NumPy 2 type promotion, as rules of kind and size.
 //!
 //! The rules give what `numpy.result_type` and `numpy.true_divide` give; a test compares them with a
-//! file written by NumPy. Scalars are *weak* (NEP 50): a scalar of kind bool, integer or float joins an
+//! file written by NumPy. Scalars are *weak* (NEP 50): a scalar of kind bool, integer, float or complex joins an
 //! array without widening it, unless the array's kind cannot hold the scalar's.
 
-use crate::{DType, Kind};
+use crate::{DType, Kind, RealType};
 
 /// The type in which two arrays of these types are combined.
 ///
@@ -13,8 +13,23 @@ use crate::{DType, Kind};
 /// assert_eq!(promote(DType::Bool, DType::F32), DType::F32);
 /// assert_eq!(promote(DType::U8, DType::I32), DType::I32);
 /// assert_eq!(promote(DType::I32, DType::F32), DType::F64);
+/// assert_eq!(promote(DType::Complex64, DType::I64), DType::Complex128);
 /// ```
 pub const fn promote(a: DType, b: DType) -> DType {
+    let parts = promote_real(a.part(), b.part());
+    if a.is_complex() || b.is_complex() { complex(parts) } else { DType::of_real(parts) }
+}
+
+/// The complex type whose parts hold numbers of a real type best: of f32 those of floats up to that.
+const fn complex(real: RealType) -> DType {
+    match (real.kind(), real.size()) {
+        (Kind::Float, 2 | 4) => DType::Complex64,
+        _ => DType::Complex128,
+    }
+}
+
+/// As [`promote`], of real types.
+pub const fn promote_real(a: RealType, b: RealType) -> RealType {
     let larger = if a.size() < b.size() { b } else { a };
     match (a.kind(), b.kind()) {
         (Kind::Bool, _) => b,
@@ -28,27 +43,27 @@ pub const fn promote(a: DType, b: DType) -> DType {
 }
 
 /// The smallest signed type that holds both, if there is one; else f64.
-const fn integers(signed: DType, unsigned: DType) -> DType {
+const fn integers(signed: RealType, unsigned: RealType) -> RealType {
     if signed.size() > unsigned.size() {
         return signed;
     }
-    match DType::of(Kind::Signed, 2 * unsigned.size()) {
+    match RealType::of(Kind::Signed, 2 * unsigned.size()) {
         Some(wider) => wider,
-        None => DType::F64,
+        None => RealType::F64,
     }
 }
 
 /// The larger of a float and the float that is twice as wide as an integer; of 64 bits, f64.
-const fn floats(float: DType, integer: DType) -> DType {
-    match DType::of(Kind::Float, 2 * integer.size()) {
+const fn floats(float: RealType, integer: RealType) -> RealType {
+    match RealType::of(Kind::Float, 2 * integer.size()) {
         Some(wider) if wider.size() > float.size() => wider,
         Some(_) => float,
-        None => DType::F64,
+        None => RealType::F64,
     }
 }
 
 /// The type in which an array and a weak scalar are combined; the scalar is converted to it. Of the
-/// scalar only the kind matters: bool, integer or float.
+/// scalar only the kind matters: bool, integer, float or complex.
 ///
 /// ```
 /// use darray_core::{DType, promote_weak};
@@ -56,20 +71,27 @@ const fn floats(float: DType, integer: DType) -> DType {
 /// assert_eq!(promote_weak(DType::I64, DType::F64), DType::F64);
 /// assert_eq!(promote_weak(DType::U8, DType::I64), DType::U8);
 /// assert_eq!(promote_weak(DType::Bool, DType::I64), DType::I64);
+/// assert_eq!(promote_weak(DType::F32, DType::Complex128), DType::Complex64);
 /// ```
 pub const fn promote_weak(array: DType, scalar: DType) -> DType {
-    match (array.kind(), scalar.kind()) {
+    if array.is_complex() {
+        return array;
+    }
+    if scalar.is_complex() {
+        return complex(array.part());
+    }
+    match (array.part().kind(), scalar.part().kind()) {
         (Kind::Bool, Kind::Signed | Kind::Unsigned) => DType::I64,
         (Kind::Bool | Kind::Signed | Kind::Unsigned, Kind::Float) => DType::F64,
         _ => array,
     }
 }
 
-impl DType {
+impl RealType {
     /// The floating-point type in which true division and functions such as `sqrt` compute:
     /// itself for floats, else f64. (NumPy has smaller floats for the functions of small integers.)
-    pub const fn real(self) -> DType {
-        if self.is_float() { self } else { DType::F64 }
+    pub const fn inexact(self) -> RealType {
+        if self.is_float() { self } else { RealType::F64 }
     }
 }
 
@@ -87,15 +109,15 @@ mod tests {
             let got = match words[0] {
                 "promote" => promote(ty(1), ty(2)),
                 "weak" => promote_weak(ty(1), ty(2)),
-                "divide" => promote(ty(1), ty(2)).real(),
+                "divide" => promote(ty(1), ty(2)).inexact(),
                 "sum" => ty(1).accumulator(),
-                "real" => ty(1).real(),
+                "real" => ty(1).inexact(),
                 other => panic!("unknown table {other}"),
             };
             assert_eq!(got, ty(words.len() - 1), "{line}");
             lines += 1;
         }
         let types = DType::ALL.len();
-        assert_eq!(lines, (2 * types + 5) * types);
+        assert_eq!(lines, (2 * types + 6) * types);
     }
 }

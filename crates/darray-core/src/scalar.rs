@@ -1,19 +1,19 @@
 //! Typed scalars, kept as exact bits.
 
-use crate::{DType, Kind, f16, f16_from_f32, f16_from_f64, f32_from_f16};
+use crate::{Kind, RealType, f16, f16_from_f32, f16_from_f64, f32_from_f16};
 use std::fmt;
 
 /// A value of one element type, kept as its exact bits, so that NaN payloads, -0.0 and denormals
 /// survive. Bits above the type's width are zero.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Scalar {
-    dtype: DType,
+    dtype: RealType,
     bits: u64,
 }
 
 impl Scalar {
     /// From raw bits; bits above the width of `dtype` are cleared.
-    pub const fn from_bits(dtype: DType, bits: u64) -> Scalar {
+    pub const fn from_bits(dtype: RealType, bits: u64) -> Scalar {
         let bits = match dtype.kind() {
             Kind::Bool => (bits != 0) as u64,
             Kind::Signed | Kind::Unsigned | Kind::Float => bits & (u64::MAX >> unused(dtype)),
@@ -24,11 +24,11 @@ impl Scalar {
     /// From its text, the inverse of `Display`; none where the text is no value of `dtype`.
     ///
     /// ```
-    /// use darray_core::{DType, Scalar};
-    /// assert_eq!(Scalar::parse(DType::U8, "255"), Some(255u8.into()));
-    /// assert_eq!(Scalar::parse(DType::U8, "256"), None);
+    /// use darray_core::{RealType, Scalar};
+    /// assert_eq!(Scalar::parse(RealType::U8, "255"), Some(255u8.into()));
+    /// assert_eq!(Scalar::parse(RealType::U8, "256"), None);
     /// ```
-    pub fn parse(dtype: DType, text: &str) -> Option<Scalar> {
+    pub fn parse(dtype: RealType, text: &str) -> Option<Scalar> {
         match (dtype.kind(), dtype.size()) {
             (Kind::Bool, _) => text.parse::<bool>().ok().map(Into::into),
             (Kind::Signed | Kind::Unsigned, _) => {
@@ -46,17 +46,17 @@ impl Scalar {
     }
 
     /// Zero (false) of `dtype`.
-    pub const fn zero(dtype: DType) -> Scalar {
+    pub const fn zero(dtype: RealType) -> Scalar {
         Scalar { dtype, bits: 0 }
     }
 
     /// One (true) of `dtype`.
-    pub fn one(dtype: DType) -> Scalar {
+    pub fn one(dtype: RealType) -> Scalar {
         Scalar::from(1i64).cast(dtype)
     }
 
     /// The element type.
-    pub const fn dtype(self) -> DType {
+    pub const fn dtype(self) -> RealType {
         self.dtype
     }
 
@@ -94,11 +94,11 @@ impl Scalar {
     /// zero for bool.
     ///
     /// ```
-    /// use darray_core::{DType, Scalar};
-    /// assert_eq!(Scalar::from(300i64).cast(DType::U8), 44u8.into());
-    /// assert_eq!(Scalar::from(300.7).cast(DType::U8), 255u8.into());
+    /// use darray_core::{RealType, Scalar};
+    /// assert_eq!(Scalar::from(300i64).cast(RealType::U8), 44u8.into());
+    /// assert_eq!(Scalar::from(300.7).cast(RealType::U8), 255u8.into());
     /// ```
-    pub fn cast(self, to: DType) -> Scalar {
+    pub fn cast(self, to: RealType) -> Scalar {
         let float = self.dtype.is_float();
         match (to.kind(), to.size()) {
             _ if self.dtype == to => self,
@@ -121,23 +121,23 @@ impl Scalar {
     /// type, or `to` is another kind.
     ///
     /// ```
-    /// use darray_core::{DType, Scalar};
-    /// assert!(Scalar::from(255i64).fits(DType::U8) && !Scalar::from(-1i64).fits(DType::U8));
-    /// assert!(Scalar::from(300i64).fits(DType::F32) && Scalar::from(0.5).fits(DType::U8));
+    /// use darray_core::{RealType, Scalar};
+    /// assert!(Scalar::from(255i64).fits(RealType::U8) && !Scalar::from(-1i64).fits(RealType::U8));
+    /// assert!(Scalar::from(300i64).fits(RealType::F32) && Scalar::from(0.5).fits(RealType::U8));
     /// ```
-    pub fn fits(self, to: DType) -> bool {
+    pub fn fits(self, to: RealType) -> bool {
         let integers = self.dtype.is_integer() && to.is_integer();
         !integers || self.cast(to).to_i64() == self.to_i64()
     }
 }
 
 /// Bits of a scalar above the width of the type.
-const fn unused(dtype: DType) -> u32 {
+const fn unused(dtype: RealType) -> u32 {
     64 - 8 * dtype.size() as u32
 }
 
 /// The least and the largest value of an integer type.
-const fn bounds(dtype: DType) -> (i128, i128) {
+const fn bounds(dtype: RealType) -> (i128, i128) {
     let end = 1 << dtype.digits();
     (if matches!(dtype.kind(), Kind::Signed) { -end } else { 0 }, end - 1)
 }
@@ -156,7 +156,7 @@ macro_rules! scalar_of_value {
     ($kind:ident $rust:ident $name:ident) => {
         impl From<$rust> for Scalar {
             fn from(value: $rust) -> Scalar {
-                Scalar::from_bits(DType::$name, bits_of!($kind, value))
+                Scalar::from_bits(RealType::$name, bits_of!($kind, value))
             }
         }
     };

@@ -8,7 +8,7 @@ mod compiling;
 mod formula;
 
 use compiling::{Compiling, compile};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_cpu::Level;
 use darray_kernel::ir::Kernel;
 use formula::{black_scholes, multiply_add};
@@ -23,8 +23,8 @@ fn main() {
     println!("{:20} {:>12}  best  median  us", "kernel", "instructions");
     let kernels = [
         ("a * b + c", multiply_add()),
-        ("black_scholes f64", black_scholes(DType::F64)),
-        ("black_scholes f32", black_scholes(DType::F32)),
+        ("black_scholes f64", black_scholes(RealType::F64)),
+        ("black_scholes f32", black_scholes(RealType::F32)),
     ];
     for (name, text) in kernels {
         let kernel = Kernel::parse(&text).expect("a kernel");

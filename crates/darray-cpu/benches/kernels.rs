@@ -5,7 +5,7 @@
 
 mod formula;
 
-use darray_core::DType;
+use darray_core::RealType;
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::builtin::{MatMul, View};
 use darray_device::{Arg, Block, Command, Device, Queue, Rect};
@@ -38,9 +38,9 @@ fn main() {
     let device = CpuDevices::new(1, options).remove(0);
     println!("{}", device.describe().name);
     let bench = Bench { device, filter: filter.to_string(), threads, start: Instant::now() };
-    bench.black_scholes(DType::F64, 4096);
-    bench.black_scholes(DType::F64, 10_000_000);
-    bench.black_scholes(DType::F32, 10_000_000);
+    bench.black_scholes(RealType::F64, 4096);
+    bench.black_scholes(RealType::F64, 10_000_000);
+    bench.black_scholes(RealType::F32, 10_000_000);
     bench.copy(10_000_000);
     bench.add(10_000_000);
     bench.copy(16_000_000);
@@ -65,11 +65,11 @@ fn main() {
     bench.add_row(1_000_000, 3);
     bench.add_row(4000, 4000);
     for generator in BitGenerator::ALL {
-        for dtype in [DType::F64, DType::F32] {
+        for dtype in [RealType::F64, RealType::F32] {
             bench.random(10_000_000, generator, dtype);
         }
     }
-    for dtype in [DType::F64, DType::F32] {
+    for dtype in [RealType::F64, RealType::F32] {
         for (m, k, n) in PRODUCTS {
             bench.matmul(dtype, m, k, n);
         }
@@ -100,11 +100,11 @@ struct Bench {
 
 impl Bench {
     /// Blocks of so many elements, filled with positive numbers.
-    fn blocks(&self, dtype: DType, sizes: &[usize]) -> Vec<Block> {
+    fn blocks(&self, dtype: RealType, sizes: &[usize]) -> Vec<Block> {
         let fill = |&n: &usize| {
             let block = self.device.allocate(QUEUE, (n * dtype.size()) as u64).expect("memory");
             let bytes: Vec<u8> = match dtype {
-                DType::F32 => {
+                RealType::F32 => {
                     (0..n).flat_map(|k| (0.5 + (k % 97) as f32 / 50.0).to_le_bytes()).collect()
                 }
                 _ => (0..n).flat_map(|k| (0.5 + (k % 97) as f64 / 50.0).to_le_bytes()).collect(),
@@ -155,7 +155,7 @@ impl Bench {
     }
 
     /// Measures a matrix product, per multiplication.
-    fn matmul(&self, dtype: DType, m: usize, k: usize, n: usize) {
+    fn matmul(&self, dtype: RealType, m: usize, k: usize, n: usize) {
         let name = format!("matmul {dtype} {m}x{k}x{n}");
         if !name.contains(&self.filter) {
             return;
@@ -189,7 +189,7 @@ impl Bench {
         &self,
         name: &str,
         kernel: &str,
-        dtype: DType,
+        dtype: RealType,
         shapes: &[Vec<usize>],
         params: &[i64],
         points: usize,
@@ -214,7 +214,7 @@ impl Bench {
         blocks.into_iter().for_each(|block| self.device.release(QUEUE, block, &[]));
     }
 
-    fn black_scholes(&self, dtype: DType, n: usize) {
+    fn black_scholes(&self, dtype: RealType, n: usize) {
         let text = black_scholes(dtype);
         let name = format!("black_scholes {dtype} {n}");
         self.run(&name, &text, dtype, &vec![vec![n]; 5], &[n as i64, 0], n);
@@ -223,7 +223,14 @@ impl Bench {
     fn copy(&self, n: usize) {
         let body = "%0 = load b0[p1 + 1*i0] store b1[p1 + 1*i0] %0";
         let text = flat(&["read", "write"], body);
-        self.run(&format!("copy {n}"), &text, DType::F64, &[vec![n], vec![n]], &[n as i64, 0], n);
+        self.run(
+            &format!("copy {n}"),
+            &text,
+            RealType::F64,
+            &[vec![n], vec![n]],
+            &[n as i64, 0],
+            n,
+        );
     }
 
     fn add(&self, n: usize) {
@@ -233,7 +240,7 @@ impl Bench {
         self.run(
             &format!("add {n} elements"),
             &text,
-            DType::F64,
+            RealType::F64,
             &vec![vec![n]; 3],
             &[n as i64, 0],
             n,
@@ -244,7 +251,7 @@ impl Bench {
     fn stencil(&self, n: usize) {
         let shapes = [vec![n + 2, n + 2], vec![n, n]];
         let (params, points) = ([n as i64, 0, 1, 2, 0], n * n);
-        self.run(&format!("stencil {n}x{n}"), &stencil(), DType::F64, &shapes, &params, points);
+        self.run(&format!("stencil {n}x{n}"), &stencil(), RealType::F64, &shapes, &params, points);
     }
 
     /// Both passes of a stencil in place, its result to other memory and from there to the inner points of the grid, and
@@ -258,7 +265,7 @@ impl Bench {
             { for (i0: extent=p0 origin=p1 global=p0 logical=0, i1: extent=p0 origin=p1 global=p0 logical=1) {
                 %0 = load b0[p1 + 1*i0, p1 + 1*i1] store b1[p2 + 1*i0, p2 + 1*i1] %0 } }";
         let copy = flat(&["read", "write"], "%0 = load b0[p1 + 1*i0] store b1[p1 + 1*i0] %0");
-        let blocks = self.blocks(DType::F64, &[(n + 2) * (n + 2), n * n]);
+        let blocks = self.blocks(RealType::F64, &[(n + 2) * (n + 2), n * n]);
         let launch = |text: &str, order: [usize; 2], rows: [usize; 2], params: &[i64]| {
             let code = self.device.compile(&Kernel::parse(text).expect("a kernel")).expect("code");
             let buffer = |number: usize| Arg::Buffer {
@@ -309,7 +316,7 @@ impl Bench {
                 %2 = add.f64 %0 %1
                 store b2[p1 + 1*i0, p1 + 1*i1] %2 } }";
         let name = format!("a + b.t() {n}x{n}");
-        self.run(&name, text, DType::F64, &vec![vec![n, n]; 3], &[n as i64, 0], n * n);
+        self.run(&name, text, RealType::F64, &vec![vec![n, n]; 3], &[n as i64, 0], n * n);
     }
 
     fn sum(&self, n: usize, m: usize) {
@@ -333,7 +340,7 @@ impl Bench {
         );
         let (n, m, points) = if m == 1 { (1, n, n) } else { (n, m, n * m) };
         let (shapes, params) = ([vec![n, m], vec![1]], [n as i64, m as i64, 0]);
-        self.run(name, &text, DType::F64, &shapes, &params, points);
+        self.run(name, &text, RealType::F64, &shapes, &params, points);
     }
 
     fn dot(&self, n: usize) {
@@ -344,7 +351,7 @@ impl Bench {
                 %0 = load b0[p1 + 1*i0] %1 = load b1[p1 + 1*i0] %2 = mul.f64 %0 %1
               } %3 = sum %2 yield b2[p1] %3 }";
         let name = format!("dot {n}");
-        self.run(&name, text, DType::F64, &[vec![n], vec![n], vec![1]], &[n as i64, 0], n);
+        self.run(&name, text, RealType::F64, &[vec![n], vec![n], vec![1]], &[n as i64, 0], n);
     }
 
     /// Sums of the rows or of the columns of a matrix.
@@ -381,7 +388,7 @@ impl Bench {
         );
         let params = [kept as i64, reduced as i64, 0];
         let shapes = [shape.to_vec(), vec![1, kept]];
-        self.run(name, &text, DType::F64, &shapes, &params, kept * reduced);
+        self.run(name, &text, RealType::F64, &shapes, &params, kept * reduced);
     }
 
     /// A matrix plus a row.
@@ -394,10 +401,10 @@ impl Bench {
                 %2 = add.f64 %0 %1 store b2[p2 + 1*i0, p2 + 1*i1] %2 } }";
         let name = format!("add row {n}x{m}");
         let shapes = [vec![n, m], vec![m], vec![n, m]];
-        self.run(&name, text, DType::F64, &shapes, &[n as i64, m as i64, 0], n * m);
+        self.run(&name, text, RealType::F64, &shapes, &[n as i64, m as i64, 0], n * m);
     }
 
-    fn random(&self, n: usize, generator: BitGenerator, dtype: DType) {
+    fn random(&self, n: usize, generator: BitGenerator, dtype: RealType) {
         let (draw, text) = (
             format!("{generator}.{dtype}"),
             "kernel params=2 scalars=[] b0: DTYPE rank 1 write noalias

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p darray-cpu --bench sort -- [--threads N] [--level LEVEL] [TEXT]`: the rows with the text.
 
-use darray_core::DType;
+use darray_core::RealType;
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::builtin::{Sort, View};
 use darray_device::{Block, Command, Device, Queue, Rect};
@@ -16,7 +16,7 @@ const RUNS: usize = 5;
 
 /// Values between two numbers, sorted along an axis of a matrix.
 struct Case {
-    dtype: DType,
+    dtype: RealType,
     extents: [usize; 2],
     axis: usize,
     range: [f64; 2],
@@ -24,10 +24,10 @@ struct Case {
 }
 
 impl Case {
-    const fn rows(dtype: DType, lanes: usize, n: usize) -> Case {
+    const fn rows(dtype: RealType, lanes: usize, n: usize) -> Case {
         let range = match dtype {
-            DType::U8 => [0.0, 256.0],
-            DType::I32 | DType::I64 => [-2e9, 2e9],
+            RealType::U8 => [0.0, 256.0],
+            RealType::I32 | RealType::I64 => [-2e9, 2e9],
             _ => [-0.5, 0.5],
         };
         Case { dtype, extents: [lanes, n], axis: 1, range, sorted: false }
@@ -57,34 +57,34 @@ impl Case {
     fn bytes(&self, values: &[f64]) -> Vec<u8> {
         let each = values.iter();
         match self.dtype {
-            DType::U8 => each.map(|&v| v as u8).collect(),
-            DType::I32 => each.flat_map(|&v| (v as i32).to_le_bytes()).collect(),
-            DType::I64 => each.flat_map(|&v| (v as i64).to_le_bytes()).collect(),
-            DType::F32 => each.flat_map(|&v| (v as f32).to_le_bytes()).collect(),
-            DType::F64 => each.flat_map(|&v| v.to_le_bytes()).collect(),
+            RealType::U8 => each.map(|&v| v as u8).collect(),
+            RealType::I32 => each.flat_map(|&v| (v as i32).to_le_bytes()).collect(),
+            RealType::I64 => each.flat_map(|&v| (v as i64).to_le_bytes()).collect(),
+            RealType::F32 => each.flat_map(|&v| (v as f32).to_le_bytes()).collect(),
+            RealType::F64 => each.flat_map(|&v| v.to_le_bytes()).collect(),
             other => panic!("no values of {other}"),
         }
     }
 }
 
 fn cases() -> Vec<Case> {
-    let f64s = |lanes, n| Case::rows(DType::F64, lanes, n);
+    let f64s = |lanes, n| Case::rows(RealType::F64, lanes, n);
     let million = |dtype| Case::rows(dtype, 1, 1_000_000);
     let square = f64s(1_000, 1_000);
     vec![
         f64s(1, 1_000),
         f64s(1, 100_000),
-        million(DType::F64),
+        million(RealType::F64),
         f64s(1, 4_000_000),
         f64s(400_000, 10),
         Case { axis: 0, ..f64s(1_000, 1_000) },
         square,
-        Case { sorted: true, ..million(DType::F64) },
-        million(DType::F32),
-        million(DType::I32),
-        million(DType::I64),
-        Case { range: [0.0, 1000.0], ..million(DType::I64) },
-        million(DType::U8),
+        Case { sorted: true, ..million(RealType::F64) },
+        million(RealType::F32),
+        million(RealType::I32),
+        million(RealType::I64),
+        Case { range: [0.0, 1000.0], ..million(RealType::I64) },
+        million(RealType::U8),
     ]
 }
 

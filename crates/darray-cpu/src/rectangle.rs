@@ -3,7 +3,7 @@
 use crate::memory::Located;
 use crate::vector;
 use darray_codegen::bind::plan_loops;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::{Fault, Rect};
 use smallvec::SmallVec;
 
@@ -27,7 +27,7 @@ impl Side {
         offset: i64,
         extents: &[usize],
         strides: &[i64],
-        dtype: DType,
+        dtype: RealType,
     ) -> Result<Side, Fault> {
         let size = dtype.size() as i64;
         let (mut first, mut last) = (offset as i128, offset as i128);

@@ -2,7 +2,7 @@
 
 use crate::memory::Memory;
 use crate::rectangle::Side;
-use darray_core::{DType, Kind, Scalar, f16};
+use darray_core::{Kind, RealType, Scalar, f16};
 use darray_device::{Fault, PointCall};
 use darray_kernel::element::Element;
 use smallvec::SmallVec;
@@ -95,7 +95,7 @@ pub struct LocalArray<'p> {
     /// Elements per step of each axis.
     strides: &'p [i64],
     extents: &'p [usize],
-    dtype: DType,
+    dtype: RealType,
     memory: PhantomData<&'p mut [u8]>,
 }
 
@@ -106,7 +106,7 @@ impl LocalArray<'_> {
     }
 
     /// Element type.
-    pub fn dtype(&self) -> DType {
+    pub fn dtype(&self) -> RealType {
         self.dtype
     }
 

@@ -1,6 +1,6 @@
 //! The builtins through the device trait.
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::builtin::{MatMul, ReduceFinish, Scan, ScanPart, View};
 use darray_device::{Block, Command, Device, Fault, Queue, Rect};
@@ -24,7 +24,7 @@ impl Host {
         Host(CpuDevices::new(1, options).remove(0))
     }
 
-    fn upload(&self, values: &[f64], dtype: DType) -> Block {
+    fn upload(&self, values: &[f64], dtype: RealType) -> Block {
         let bytes = to_bytes(dtype, values.iter().map(|&v| Scalar::from(v).cast(dtype)));
         let block = self.0.allocate(QUEUE, bytes.len() as u64).unwrap();
         let to = rect(block, dtype, values.len());
@@ -32,7 +32,7 @@ impl Host {
         block
     }
 
-    fn download(&self, block: Block, dtype: DType, n: usize) -> Vec<u64> {
+    fn download(&self, block: Block, dtype: RealType, n: usize) -> Vec<u64> {
         let host: Arc<Mutex<Vec<u8>>> = Arc::new(Mutex::new(vec![0; n * dtype.size()]));
         let from = rect(block, dtype, n);
         self.run(Command::Download { from, to: host.clone(), at: 0 }).unwrap();
@@ -49,7 +49,7 @@ impl Host {
     }
 }
 
-fn rect(block: Block, dtype: DType, n: usize) -> Rect {
+fn rect(block: Block, dtype: RealType, n: usize) -> Rect {
     let (extents, strides) = (SmallVec::from_slice(&[n]), SmallVec::from_slice(&[1]));
     Rect { block, dtype, offset: 0, extents, strides }
 }
@@ -91,7 +91,7 @@ const GROUP: Group = Group { axes: 1, behind: 100 };
 fn matmul_does_not_depend_on_tiles_layouts_threads_or_levels() {
     let hosts: Vec<Host> =
         levels().into_iter().flat_map(|l| [Host::new(l, 1), Host::new(l, 2)]).collect();
-    for dtype in [DType::F64, DType::F32, DType::I64, DType::Bool] {
+    for dtype in [RealType::F64, RealType::F32, RealType::I64, RealType::Bool] {
         for (m, k, n) in [(1, 1, 1), (3, 5, 2), (17, 40, 1), (70, 33, 9), (40, 0, 3), (129, 100, 1)]
         {
             let (a, b) = (values(m * k), values(k * n));
@@ -123,7 +123,7 @@ fn matmul_does_not_depend_on_tiles_layouts_threads_or_levels() {
                     assert_eq!(*first, found, "{dtype} {m} {k} {n} host {number} layout {layout}");
                 }
             }
-            if dtype == DType::F64 {
+            if dtype == RealType::F64 {
                 for (at, bits) in first.unwrap().into_iter().enumerate() {
                     let pair = |p: usize| (a[at / n * k + p], b[p * n + at % n]);
                     let exact: f64 = (0..k).map(|p| pair(p).0 * pair(p).1).sum();
@@ -174,8 +174,8 @@ fn an_element_is_the_sum_of_its_blocks() {
             product::sum(k, chain, |a, b| a + b).expect("products").to_bits() as u64
         };
         for (dtype, expected) in [
-            (DType::F64, (0..m * n).map(double).collect::<Vec<_>>()),
-            (DType::F32, (0..m * n).map(single).collect()),
+            (RealType::F64, (0..m * n).map(double).collect::<Vec<_>>()),
+            (RealType::F32, (0..m * n).map(single).collect()),
         ] {
             // The reference goes element by element.
             let skipped = usize::from(m * k * n > 150_000);
@@ -216,15 +216,15 @@ fn a_stack_is_its_products() {
         let host = Host::new(Level::Avx512, threads);
         let (s, m, k, n) = (5usize, 9usize, 7usize, 4usize);
         let (a, b) = (values(s * m * k), values(k * n));
-        let (left, right) = (host.upload(&a, DType::F64), host.upload(&b, DType::F64));
+        let (left, right) = (host.upload(&a, RealType::F64), host.upload(&b, RealType::F64));
         let product = |stack: &[usize], offset: usize| {
-            let out = host.upload(&vec![0.0; s * m * n], DType::F64);
+            let out = host.upload(&vec![0.0; s * m * n], RealType::F64);
             let strides = |last: [usize; 2], step: usize| -> Vec<i64> {
                 let step = stack.iter().map(|_| step as i64);
                 step.chain(last.map(|s| s as i64)).collect()
             };
             let matmul = MatMul {
-                dtype: DType::F64,
+                dtype: RealType::F64,
                 stack: SmallVec::from_slice(stack),
                 m,
                 k,
@@ -234,7 +234,7 @@ fn a_stack_is_its_products() {
                 b: view(right, 0, &strides([n, 1], 0)),
             };
             host.builtin(MatMul::NAME, matmul.encode()).unwrap();
-            host.download(out, DType::F64, s * m * n)
+            host.download(out, RealType::F64, s * m * n)
         };
         let all = product(&[s], 0);
         for one in 0..s {
@@ -247,7 +247,7 @@ fn a_stack_is_its_products() {
 #[test]
 fn integers_and_bools_multiply_exactly() {
     let host = Host::new(Level::Avx512, 1);
-    for (dtype, expected) in [(DType::I64, [1u64, 10]), (DType::Bool, [1, 1])] {
+    for (dtype, expected) in [(RealType::I64, [1u64, 10]), (RealType::Bool, [1, 1])] {
         let a = host.upload(&[1.0, 0.0, 2.0, 4.0], dtype);
         let b = host.upload(&[1.0, 2.0], dtype);
         let out = host.upload(&[0.0, 0.0], dtype);
@@ -282,12 +282,12 @@ fn finish_combines_the_slots_of_all_tiles() {
                     values(slots * kept).iter().map(|v| v + w[0] as f64).collect()
                 })
                 .collect();
-            let blocks: Vec<Block> = tiles.iter().map(|t| host.upload(t, DType::F64)).collect();
-            let out = host.upload(&vec![0.0; kept], DType::F64);
+            let blocks: Vec<Block> = tiles.iter().map(|t| host.upload(t, RealType::F64)).collect();
+            let out = host.upload(&vec![0.0; kept], RealType::F64);
             let k = kept as i64;
             let finish = ReduceFinish {
                 reducer: Reducer::Sum,
-                dtype: DType::F64,
+                dtype: RealType::F64,
                 rule,
                 group: GROUP,
                 cuts: cuts.clone(),
@@ -305,7 +305,7 @@ fn finish_combines_the_slots_of_all_tiles() {
                 .map(|e| tree.fold(|tile, slot| tiles[tile][slot * kept + e], |a, b| a + b))
                 .map(|root| root.unwrap().to_bits())
                 .collect();
-            assert_eq!(host.download(out, DType::F64, kept), expected);
+            assert_eq!(host.download(out, RealType::F64, kept), expected);
         }
     }
 }
@@ -314,13 +314,13 @@ fn finish_combines_the_slots_of_all_tiles() {
 fn finish_of_an_argument_keeps_the_index() {
     let host = Host::new(Level::Baseline, 1);
     let values: Vec<Block> =
-        [&[3.0, 9.0], &[9.0, 1.0]].map(|v| host.upload(v, DType::F64)).to_vec();
+        [&[3.0, 9.0], &[9.0, 1.0]].map(|v| host.upload(v, RealType::F64)).to_vec();
     let indices: Vec<Block> =
-        [&[2.0, 1.0], &[4.0, 6.0]].map(|v| host.upload(v, DType::I64)).to_vec();
-    let out = [host.upload(&[0.0, 0.0], DType::F64), host.upload(&[0.0, 0.0], DType::I64)];
+        [&[2.0, 1.0], &[4.0, 6.0]].map(|v| host.upload(v, RealType::I64)).to_vec();
+    let out = [host.upload(&[0.0, 0.0], RealType::F64), host.upload(&[0.0, 0.0], RealType::I64)];
     let finish = ReduceFinish {
         reducer: Reducer::ArgMax,
-        dtype: DType::F64,
+        dtype: RealType::F64,
         rule: TreeRule::TINY,
         group: GROUP,
         cuts: vec![vec![0, 4, 8]],
@@ -331,8 +331,8 @@ fn finish_of_an_argument_keeps_the_index() {
             .collect(),
     };
     host.builtin(ReduceFinish::NAME, finish.encode()).unwrap();
-    assert_eq!(host.download(out[0], DType::F64, 2), [9f64.to_bits(); 2]);
-    assert_eq!(host.download(out[1], DType::I64, 2), [4, 1]);
+    assert_eq!(host.download(out[0], RealType::F64, 2), [9f64.to_bits(); 2]);
+    assert_eq!(host.download(out[1], RealType::I64, 2), [4, 1]);
 }
 
 /// Whole, and in parts over two tiles; along each axis of three layouts; on threads and levels: the bits
@@ -367,26 +367,26 @@ fn scans_do_not_depend_on_tiles_layouts_or_threads() {
                 part,
                 first: range.start == 0,
                 reducer: Reducer::Sum,
-                dtype: DType::F64,
+                dtype: RealType::F64,
                 block,
                 axis,
                 extents: (0..3).map(|a| if a == axis { range.len() } else { extents[a] }).collect(),
                 out: out.clone(),
                 operand: operand.clone(),
             };
-            let from = host.upload(&input, DType::F64);
-            let out = host.upload(&vec![7.0; count], DType::F64);
+            let from = host.upload(&input, RealType::F64);
+            let out = host.upload(&vec![7.0; count], RealType::F64);
             let (whole_out, whole_in) = (view(out, 0, &strides), view(from, 0, &strides));
             let whole = scan(ScanPart::Whole, 0..n, &whole_out, &whole_in);
             host.builtin(Scan::NAME, whole.encode()).unwrap();
-            assert!(host.download(out, DType::F64, count) == wanted, "{extents:?} along {axis}");
+            assert!(host.download(out, RealType::F64, count) == wanted, "{extents:?} along {axis}");
             // Backwards in memory.
             let reversed: Vec<f64> = input.iter().rev().copied().collect();
-            let backwards = host.upload(&reversed, DType::F64);
+            let backwards = host.upload(&reversed, RealType::F64);
             let turned = view(backwards, count as i64 - 1, &strides.map(|s| -s));
             let whole = scan(ScanPart::Whole, 0..n, &whole_out, &turned);
             host.builtin(Scan::NAME, whole.encode()).unwrap();
-            assert!(host.download(out, DType::F64, count) == wanted, "{extents:?} reversed");
+            assert!(host.download(out, RealType::F64, count) == wanted, "{extents:?} reversed");
             // Two tiles, cut at a block.
             let cut = (n / 2).next_multiple_of(block).min(n);
             let lanes = count / n;
@@ -400,7 +400,7 @@ fn scans_do_not_depend_on_tiles_layouts_or_threads() {
                 let blocks = range.len().div_ceil(block);
                 let mut carries = vec![f64::NAN; (blocks + 1) * lanes];
                 carries[..lanes].copy_from_slice(&last_carry);
-                let carries = host.upload(&carries, DType::F64);
+                let carries = host.upload(&carries, RealType::F64);
                 let others: Vec<usize> =
                     (0..3).filter(|&a| a != axis).map(|a| extents[a]).collect();
                 let operand = view(carries, 0, &[lanes as i64, others[1] as i64, 1]);
@@ -409,10 +409,10 @@ fn scans_do_not_depend_on_tiles_layouts_or_threads() {
                     let call = scan(part, range.clone(), &tile, &operand);
                     host.builtin(Scan::NAME, call.encode()).unwrap();
                 }
-                let all = host.download(carries, DType::F64, (blocks + 1) * lanes);
+                let all = host.download(carries, RealType::F64, (blocks + 1) * lanes);
                 last_carry = all[blocks * lanes..].iter().map(|&b| f64::from_bits(b)).collect();
             }
-            assert!(host.download(out, DType::F64, count) == wanted, "{extents:?} in tiles");
+            assert!(host.download(out, RealType::F64, count) == wanted, "{extents:?} in tiles");
         }
     }
 }
@@ -420,7 +420,7 @@ fn scans_do_not_depend_on_tiles_layouts_or_threads() {
 #[test]
 fn bad_arguments_are_faults_of_the_command() {
     let host = Host::new(Level::Baseline, 1);
-    let block = host.upload(&[0.0; 4], DType::F64);
+    let block = host.upload(&[0.0; 4], RealType::F64);
     let message = |name, args| match host.builtin(name, args) {
         Err(Fault::Execution(message)) => message,
         other => panic!("{other:?}"),
@@ -428,7 +428,7 @@ fn bad_arguments_are_faults_of_the_command() {
     assert_eq!(message("cholesky", vec![]), "builtin cholesky is unknown");
     assert_eq!(message(MatMul::NAME, vec![]), "malformed arguments of a builtin");
     let matmul = MatMul {
-        dtype: DType::F64,
+        dtype: RealType::F64,
         stack: SmallVec::new(),
         m: 2,
         k: 3,
@@ -441,7 +441,7 @@ fn bad_arguments_are_faults_of_the_command() {
     assert_eq!(message(MatMul::NAME, matmul.encode()), expected);
     let finish = ReduceFinish {
         reducer: Reducer::Sum,
-        dtype: DType::F64,
+        dtype: RealType::F64,
         rule: TreeRule::TINY,
         group: GROUP,
         cuts: vec![vec![0, 3, 8]],
@@ -455,7 +455,7 @@ fn bad_arguments_are_faults_of_the_command() {
         part: ScanPart::Carry,
         first: true,
         reducer: Reducer::Sum,
-        dtype: DType::F64,
+        dtype: RealType::F64,
         block: 2,
         axis: 0,
         extents: SmallVec::from_slice(&[4]),

@@ -6,7 +6,7 @@ mod compiling;
 mod formula;
 
 use compiling::{Compiling, compile, kernel, launch};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_cpu::{CpuDevices, CpuOptions, Level, Listener};
 use darray_device::NativeStats;
 use formula::{black_scholes, multiply_add};
@@ -96,5 +96,5 @@ fn rounds_of_long_code_overlap_in_large_launches() {
 }
 
 fn kernels() -> [String; 2] {
-    [multiply_add(), black_scholes(DType::F64)]
+    [multiply_add(), black_scholes(RealType::F64)]
 }

@@ -3,7 +3,7 @@
 mod by_hand;
 
 use by_hand::{Builder, bytes, f64s};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_device::{
     Arg, Block, Command, CommandFault, Device, DeviceId, Event, Fault, Queue, Rect,
@@ -18,7 +18,7 @@ const QUEUE: Queue = Queue(0);
 fn rect(block: Block, offset: i64, extents: &[usize], strides: &[i64]) -> Rect {
     Rect {
         block,
-        dtype: DType::F64,
+        dtype: RealType::F64,
         offset,
         extents: SmallVec::from_slice(extents),
         strides: SmallVec::from_slice(strides),
@@ -74,7 +74,7 @@ fn isolated_devices_compute_in_turn() {
         for device in &devices {
             let mut b = Builder::new();
             let axis = b.axis(100);
-            let (x, y) = (b.buffer(DType::F64, 1), b.buffer(DType::F64, 1));
+            let (x, y) = (b.buffer(RealType::F64, 1), b.buffer(RealType::F64, 1));
             let load = b.load(x, &[axis]);
             let sum = b.apply(Add, &[load, load]);
             b.store(y, &[axis], sum);
@@ -143,7 +143,7 @@ fn launches_check_their_arguments() {
     let device = CpuDevices::new(1, CpuOptions::default()).remove(0);
     let mut b = Builder::new();
     let axis = b.axis(4);
-    let x = b.buffer(DType::F64, 1);
+    let x = b.buffer(RealType::F64, 1);
     let load = b.load(x, &[axis]);
     b.store(x, &[axis], load);
     let code = device.compile(&b.finish()).unwrap();
@@ -178,7 +178,7 @@ fn code_is_gone_when_it_is_forgotten_as_often_as_it_was_given() {
     let device = CpuDevices::new(1, CpuOptions::default()).remove(0);
     let mut b = Builder::new();
     let axis = b.axis(2);
-    let (x, y) = (b.buffer(DType::F64, 1), b.buffer(DType::F64, 1));
+    let (x, y) = (b.buffer(RealType::F64, 1), b.buffer(RealType::F64, 1));
     let load = b.load(x, &[axis]);
     let sum = b.apply(Add, &[load, load]);
     b.store(y, &[axis], sum);

@@ -3,7 +3,7 @@
 #[path = "differential/long_code.rs"]
 mod long_code;
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::Device;
 use darray_differential::{Case, Options, first_difference, random_kernel, run};
@@ -53,7 +53,7 @@ fn long_axes_equal_the_reference() {
 #[test]
 fn stencils_equal_the_reference() {
     let devices = devices();
-    for dtype in [DType::F64, DType::F32] {
+    for dtype in [RealType::F64, RealType::F32] {
         for shape in [[13, 1100], [3, 5000], [9, 530], [2, 13_000], [40, 7]] {
             for offset in [0, 3] {
                 compare(&devices, &stencil(dtype, shape, offset), &format!("{dtype} {shape:?}"));
@@ -66,7 +66,7 @@ fn stencils_equal_the_reference() {
 #[test]
 fn long_code_equals_the_reference() {
     let devices = devices();
-    for dtype in [DType::F64, DType::F32] {
+    for dtype in [RealType::F64, RealType::F32] {
         let round = 2 * 64 / dtype.size();
         let edges = (1..=4).flat_map(|rounds| (rounds * round - 1)..=(rounds * round + 1));
         for columns in edges.chain([1, 5, 301, 1000]) {
@@ -79,7 +79,7 @@ fn long_code_equals_the_reference() {
 }
 
 /// The sum of five neighbours, and the product of two of them to an array whose lines begin elsewhere.
-fn stencil(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
+fn stencil(dtype: RealType, [rows, columns]: [usize; 2], offset: i64) -> Case {
     let mut text = format!(
         "kernel params=5 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 2 write noalias
          b2: {dtype} rank 2 write noalias
@@ -174,9 +174,9 @@ fn folds_across_memory_equal_the_reference() {
         (1, &[3, 9000], &[9003, 1]),
     ];
     let trees = [
-        (DType::F64, TREE),
-        (DType::F32, "lanes=32 width=64 rounds=1 alone=8"),
-        (DType::F64, "lanes=4 width=8 rounds=4 alone=1"),
+        (RealType::F64, TREE),
+        (RealType::F32, "lanes=32 width=64 rounds=1 alone=8"),
+        (RealType::F64, "lanes=4 width=8 rounds=4 alone=1"),
     ];
     for (number, (kept, extents, strides)) in cases.into_iter().enumerate() {
         for (dtype, tree) in [trees[0], trees[1 + number % 2]] {
@@ -196,17 +196,17 @@ fn folds_of_short_rows_equal_the_reference() {
     let devices = devices();
     // One point, and a product, which has a loop of its own.
     for items in [&["sum"][..], &["product"]] {
-        let case = short_fold(DType::F64, 1, [1, 5002], [5002, 1], TREE, items);
+        let case = short_fold(RealType::F64, 1, [1, 5002], [5002, 1], TREE, items);
         compare(&devices, &case, &format!("one point: {items:?}"));
     }
     for k in [1, 2, 3, 4, 7, 12, 20, 31] {
         for (dtype, items) in [
-            (DType::F64, &["sum", "argmax"][..]),
-            (DType::F64, &["max"]),
-            (DType::F32, &["sum"]),
-            (DType::I64, &["sum", "argmin"]),
-            (DType::Bool, &["any"]),
-            (DType::U8, &["max", "argmin"]),
+            (RealType::F64, &["sum", "argmax"][..]),
+            (RealType::F64, &["max"]),
+            (RealType::F32, &["sum"]),
+            (RealType::I64, &["sum", "argmin"]),
+            (RealType::Bool, &["any"]),
+            (RealType::U8, &["max", "argmin"]),
         ] {
             for strides in [[k, 1], [k, -1], [2 * k, 2], [1, 203]] {
                 for kept in [0, 1] {
@@ -230,15 +230,15 @@ fn folds_of_whole_leaves_equal_the_reference() {
     let devices = devices();
     for (k, rows) in [(32, 203), (33, 203), (64, 67), (100, 43), (340, 19), (1024, 9), (2100, 35)] {
         for (dtype, item) in [
-            (DType::F64, "sum"),
-            (DType::F64, "max"),
-            (DType::F64, "product"),
-            (DType::F32, "sum"),
-            (DType::I64, "prod"),
-            (DType::I32, "min"),
-            (DType::U8, "max"),
-            (DType::Bool, "any"),
-            (DType::Bool, "all"),
+            (RealType::F64, "sum"),
+            (RealType::F64, "max"),
+            (RealType::F64, "product"),
+            (RealType::F32, "sum"),
+            (RealType::I64, "prod"),
+            (RealType::I32, "min"),
+            (RealType::U8, "max"),
+            (RealType::Bool, "any"),
+            (RealType::Bool, "all"),
         ] {
             for strides in [[k, 1], [k + 3, -1], [-k, 1]] {
                 for kept in [0, 1] {
@@ -258,7 +258,9 @@ fn places_of_extremes_equal_the_reference() {
         let strides = if tree == PAIRS { [1, 3] } else { [3, 1] };
         for item in ["argmax", "argmin"] {
             let least = if item == "argmax" { f64::NEG_INFINITY } else { f64::INFINITY };
-            for (dtype, every) in [(DType::F64, 2000), (DType::F64, 97), (DType::I64, 2000)] {
+            for (dtype, every) in
+                [(RealType::F64, 2000), (RealType::F64, 97), (RealType::I64, 2000)]
+            {
                 let mut case = short_fold(dtype, kept, extents, strides, tree, &[item, "argmax"]);
                 for (k, element) in case.memory[0].iter_mut().enumerate() {
                     let value = match k % every {
@@ -267,7 +269,7 @@ fn places_of_extremes_equal_the_reference() {
                         _ => least,
                     };
                     let whole = Scalar::from(if least < 0.0 { i64::MIN } else { i64::MAX });
-                    *element = if dtype == DType::I64 { whole } else { Scalar::from(value) };
+                    *element = if dtype == RealType::I64 { whole } else { Scalar::from(value) };
                 }
                 compare(&devices, &case, &format!("{dtype} {tree} {kept} {item} {every}"));
             }
@@ -356,7 +358,7 @@ fn written(text: &str, extents: [i64; 3], arrays: usize, results: &[i64]) -> Cas
 
 /// Folds of a matrix over all axes but the first `kept` ones, of its rows.
 fn short_fold(
-    dtype: DType,
+    dtype: RealType,
     kept: usize,
     extents: [i64; 2],
     strides: [i64; 2],
@@ -386,7 +388,7 @@ fn short_fold(
     for item in items {
         let item = if is_product { "sum" } else { *item };
         let indexed = item.starts_with("arg");
-        let written = if indexed { DType::I64 } else { compute };
+        let written = if indexed { RealType::I64 } else { compute };
         let buffer = memory.len();
         let result = value + usize::from(indexed);
         let names = if indexed { format!("%{value} %{result}") } else { format!("%{value}") };
@@ -415,9 +417,9 @@ fn short_fold(
 }
 
 /// The sums of an array, and of it and one of another type, over all axes but the first `kept` ones.
-fn fold(dtype: DType, kept: usize, extents: &[i64], strides: &[i64], tree: &str) -> Case {
+fn fold(dtype: RealType, kept: usize, extents: &[i64], strides: &[i64], tree: &str) -> Case {
     let rank = extents.len();
-    let other = if dtype == DType::F64 { DType::F32 } else { DType::F64 };
+    let other = if dtype == RealType::F64 { RealType::F32 } else { RealType::F64 };
     let axis = |k: usize| format!("i{k}: extent=p{k} origin=p{rank} global=p{k} logical={k}");
     let axes = |range: std::ops::Range<usize>| range.map(axis).collect::<Vec<_>>().join(", ");
     let at = |range: std::ops::Range<usize>| {
@@ -450,7 +452,7 @@ fn fold(dtype: DType, kept: usize, extents: &[i64], strides: &[i64], tree: &str)
         results[k - 1] = results[k] * extents[k];
     }
     let written: i64 = extents[..kept].iter().product();
-    let elements = |dtype: DType| {
+    let elements = |dtype: RealType| {
         let element = |k: i64| Scalar::from((k * 7919 % 1013) as f64 / 7.0 - 40.0).cast(dtype);
         (0..=reach(true) + reach(false)).map(element).collect::<Vec<_>>()
     };

@@ -1,7 +1,7 @@
 //! Integers divided by one that all elements share, in machine code: as the operators say, for all kinds of values.
 #![cfg(target_arch = "x86_64")]
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_differential::{Case, run};
 use darray_interpreter::{BufferArg, Launch};
@@ -49,14 +49,14 @@ fn divisors((least, largest): (i64, i64)) -> Vec<i64> {
 #[test]
 fn integers_are_divided_by_a_scalar_as_the_operators_say() {
     let levels = [Level::Avx2, Level::Avx512].into_iter().filter(|&l| l <= Level::detect());
-    for (level, dtype) in
-        levels.flat_map(|level| [DType::U8, DType::I32, DType::I64].map(|dtype| (level, dtype)))
+    for (level, dtype) in levels
+        .flat_map(|level| [RealType::U8, RealType::I32, RealType::I64].map(|dtype| (level, dtype)))
     {
         let options = CpuOptions { jit: Some(level), ..CpuOptions::default() };
         let device = CpuDevices::new(1, options).remove(0);
         let range = match dtype {
-            DType::U8 => (0, 255),
-            DType::I32 => (i32::MIN.into(), i32::MAX.into()),
+            RealType::U8 => (0, 255),
+            RealType::I32 => (i32::MIN.into(), i32::MAX.into()),
             _ => (i64::MIN, i64::MAX),
         };
         for operator in [Operator::FloorDivide, Operator::Rem, Operator::Fmod] {
@@ -73,10 +73,10 @@ fn integers_are_divided_by_a_scalar_as_the_operators_say() {
                     %1 = load b0[p1 + 1*i0] {divided} store b2[p1 + 1*i0] %2 }} }}"
             );
             let kernel = Kernel::parse(&text).unwrap();
-            let all = if dtype == DType::U8 { (0..256).collect() } else { divisors(range) };
+            let all = if dtype == RealType::U8 { (0..256).collect() } else { divisors(range) };
             for divisor in all {
                 let dividends: Vec<i64> = match dtype {
-                    DType::U8 => (0..256).collect(),
+                    RealType::U8 => (0..256).collect(),
                     _ => dividends(divisor, range),
                 };
                 let of = |value: i64| Scalar::from(value).cast(dtype);

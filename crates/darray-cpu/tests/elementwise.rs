@@ -3,7 +3,7 @@
 mod by_hand;
 
 use by_hand::{Builder, Host};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_kernel::operator::Operator::{Add, Mul};
 
 #[test]
@@ -12,7 +12,7 @@ fn one_axis_with_scalar_and_tails() {
     for n in [1usize, 3, 31, 32, 33, 127, 128, 129, 1000, 5000] {
         let mut b = Builder::new();
         let axis = b.axis(n);
-        let (x, y) = (b.buffer(DType::F64, 1), b.buffer(DType::F64, 1));
+        let (x, y) = (b.buffer(RealType::F64, 1), b.buffer(RealType::F64, 1));
         let factor = b.scalar(2.5f64.into());
         let load = b.load(x, &[axis]);
         let product = b.apply(Mul, &[factor, load]);
@@ -32,7 +32,7 @@ fn arguments_that_do_not_fit_are_faults() {
     let host = Host::new();
     let mut b = Builder::new();
     let axis = b.axis(10);
-    let x = b.buffer(DType::F64, 1);
+    let x = b.buffer(RealType::F64, 1);
     let load = b.load(x, &[axis]);
     b.store(x, &[axis], load);
     let fault = host.try_run(b, vec![vec![0; 9 * 8]]).unwrap_err();
@@ -43,7 +43,7 @@ fn arguments_that_do_not_fit_are_faults() {
 fn zero_dimensional_operations() {
     let host = Host::new();
     let mut b = Builder::new();
-    let (x, y) = (b.buffer(DType::I64, 0), b.buffer(DType::I64, 0));
+    let (x, y) = (b.buffer(RealType::I64, 0), b.buffer(RealType::I64, 0));
     let two = b.constant(Scalar::from(2i64));
     let load = b.load(x, &[]);
     let product = b.apply(Mul, &[two, load]);

@@ -1,7 +1,7 @@
 //! Machine code of random kernels, read by a decoder that is not ours.
 #![cfg(target_arch = "x86_64")]
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Function, Level, Listener};
 use darray_differential::{Case, Options, random_kernel, run};
 use darray_interpreter::{BufferArg, Launch};
@@ -28,13 +28,13 @@ fn functions(level: Level, seeds: std::ops::Range<u64>) -> Vec<Function> {
         run(&*device, &case).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
     }
     for (dtype, reducer) in [
-        (DType::F64, "sum"),
-        (DType::F64, "max"),
-        (DType::F32, "prod"),
-        (DType::I64, "prod"),
-        (DType::I32, "min"),
-        (DType::U8, "max"),
-        (DType::Bool, "any"),
+        (RealType::F64, "sum"),
+        (RealType::F64, "max"),
+        (RealType::F32, "prod"),
+        (RealType::I64, "prod"),
+        (RealType::I32, "min"),
+        (RealType::U8, "max"),
+        (RealType::Bool, "any"),
     ] {
         for step in [1, -1] {
             run(&*device, &rows(dtype, reducer, step)).unwrap_or_else(|fault| panic!("{fault}"));
@@ -47,28 +47,28 @@ fn functions(level: Level, seeds: std::ops::Range<u64>) -> Vec<Function> {
 }
 
 /// A fold of rows of a matrix whose elements are so far apart.
-fn rows(dtype: DType, reducer: &str, step: i64) -> Case {
+fn rows(dtype: RealType, reducer: &str, step: i64) -> Case {
     fold((dtype, reducer), ([70, 100], step), ("logical=0", "logical=1"))
 }
 
 /// A fold of the columns of a transposed matrix of many leaves.
-fn columns(dtype: DType, reducer: &str) -> Case {
+fn columns(dtype: RealType, reducer: &str) -> Case {
     fold((dtype, reducer), ([20, 530], 1), ("logical=1", "logical=0"))
 }
 
 /// What is done with an element %0 before it is folded, its value then, and the type of that.
-fn folded(dtype: DType) -> (&'static str, &'static str, DType) {
+fn folded(dtype: RealType) -> (&'static str, &'static str, RealType) {
     let (body, value) = match dtype {
         // Bools as they are have a loop that is no machine code.
-        DType::Bool => ("%2 = not.bool %0", "%2"),
-        DType::U8 => ("%2 = to_i32 %0", "%2"),
+        RealType::Bool => ("%2 = not.bool %0", "%2"),
+        RealType::U8 => ("%2 = to_i32 %0", "%2"),
         _ => ("", "%0"),
     };
     (body, value, dtype.compute())
 }
 
 /// A fold of all of a transposed matrix of many leaves.
-fn all(dtype: DType, reducer: &str) -> Case {
+fn all(dtype: RealType, reducer: &str) -> Case {
     const EXTENTS: [i64; 2] = [530, 70];
     let (body, value, compute) = folded(dtype);
     let text = format!(
@@ -77,7 +77,7 @@ fn all(dtype: DType, reducer: &str) -> Case {
             lanes=32 width=64 rounds=32 alone=8
             {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] {body} }} %1 = {reducer} {value} store b1[] %1 }}"
     );
-    let memory = |dtype: DType, count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
+    let memory = |dtype: RealType, count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
     let [rows, columns] = EXTENTS;
     let buffers = vec![BufferArg::new(0, 0, [1, rows]), BufferArg::new(1, 0, [])];
     Case {
@@ -88,7 +88,7 @@ fn all(dtype: DType, reducer: &str) -> Case {
 }
 
 /// A fold of the columns of a matrix of some leaves.
-fn leaves(dtype: DType, reducer: &str) -> Case {
+fn leaves(dtype: RealType, reducer: &str) -> Case {
     const EXTENTS: [i64; 2] = [70, 300];
     let (body, value, compute) = folded(dtype);
     let text = format!(
@@ -97,7 +97,7 @@ fn leaves(dtype: DType, reducer: &str) -> Case {
             fold (i1: extent=p0 origin=p2 global=p0 logical=0) lanes=32 width=64 rounds=32 alone=8
             {{ %0 = load b0[p2 + 1*i1, p2 + 1*i0] {body} }} %1 = {reducer} {value} store b1[p2 + 1*i0] %1 }} }}"
     );
-    let memory = |dtype: DType, count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
+    let memory = |dtype: RealType, count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
     let [rows, columns] = EXTENTS;
     let buffers = vec![BufferArg::new(0, 0, [columns, 1]), BufferArg::new(1, 0, [1])];
     Case {
@@ -108,7 +108,7 @@ fn leaves(dtype: DType, reducer: &str) -> Case {
 }
 
 fn fold(
-    (dtype, reducer): (DType, &str),
+    (dtype, reducer): (RealType, &str),
     ([rows, columns], step): ([i64; 2], i64),
     (kept, reduced): (&str, &str),
 ) -> Case {
@@ -120,7 +120,7 @@ fn fold(
             lanes=32 width=64 rounds=32 alone=8
             {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] {body} }} %1 = {reducer} {value} store b1[p2 + 1*i0] %1 }} }}"
     );
-    let memory = |dtype: DType, count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
+    let memory = |dtype: RealType, count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
     let from = BufferArg::new(0, if step < 0 { columns - 1 } else { 0 }, [columns, step]);
     let buffers = vec![from, BufferArg::new(1, 0, [1])];
     Case {

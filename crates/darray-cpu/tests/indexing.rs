@@ -1,6 +1,6 @@
 //! Gathers, scatters, sorts and merges give the bits of the reference device, on one thread and on several.
 
-use darray_core::DType;
+use darray_core::RealType;
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::builtin::{Gather, Merge, Scatter, Sort, View};
 use darray_device::{Arg, Block, Command, Device, Fault, Queue, Rect};
@@ -24,7 +24,7 @@ fn devices() -> Vec<Arc<dyn Device>> {
 
 fn bytes_of(block: Block) -> Rect {
     let (extents, strides) = (smallvec![block.bytes as usize], smallvec![1]);
-    Rect { block, dtype: DType::U8, offset: 0, extents, strides }
+    Rect { block, dtype: RealType::U8, offset: 0, extents, strides }
 }
 
 fn submit(device: &dyn Device, command: Command) -> Result<(), Fault> {
@@ -104,7 +104,7 @@ fn view(block: Block, offset: i64, strides: &[i64]) -> View {
     View { block, offset, strides: SmallVec::from_slice(strides) }
 }
 
-const TYPES: [DType; 4] = [DType::U8, DType::I32, DType::F32, DType::F64];
+const TYPES: [RealType; 4] = [RealType::U8, RealType::I32, RealType::F32, RealType::F64];
 
 #[test]
 fn gathers() {
@@ -220,11 +220,11 @@ fn scatters() {
 
 #[test]
 fn sorts_and_merges() {
-    for dtype in DType::ALL {
+    for dtype in RealType::ALL {
         // Bools are 0 and 1.
         let elements = |count: usize, seed| {
             let bytes = bytes(count * dtype.size(), seed);
-            if dtype == DType::Bool { bytes.iter().map(|b| b & 1).collect() } else { bytes }
+            if dtype == RealType::Bool { bytes.iter().map(|b| b & 1).collect() } else { bytes }
         };
         for (extents, axis) in
             [(&[1usize][..], 0usize), (&[700], 0), (&[2, 300], 1), (&[40, 9], 0), (&[3, 0], 1)]
@@ -275,7 +275,7 @@ fn sorts_and_merges() {
 }
 
 /// The elements sorted, by the reference.
-fn sorted(dtype: DType, elements: Vec<u8>) -> Vec<u8> {
+fn sorted(dtype: RealType, elements: Vec<u8>) -> Vec<u8> {
     let count = elements.len() / dtype.size();
     let encode = |blocks: &[Block]| {
         let sort = Sort {
@@ -297,7 +297,7 @@ fn sorted(dtype: DType, elements: Vec<u8>) -> Vec<u8> {
 /// three threads: values and indices together and alone.
 #[test]
 fn sorts_of_every_layout() {
-    for dtype in DType::ALL {
+    for dtype in RealType::ALL {
         let size = dtype.size();
         for kind in 0..4 {
             let elements = special_elements(dtype, 6000, kind);
@@ -344,7 +344,7 @@ fn sorts_of_every_layout() {
 /// apart; the result in rows, or transposed.
 #[test]
 fn sorts_of_few_elements() {
-    for dtype in [DType::U8, DType::F16, DType::I32, DType::F64] {
+    for dtype in [RealType::U8, RealType::F16, RealType::I32, RealType::F64] {
         for n in [1, 2, 3, 8, 9, 30, 65] {
             let elements = special_elements(dtype, 300 * n + 50, if n % 2 == 0 { 0 } else { 3 });
             let (k, last) = (n as i64, 297 * n as i64 - 1);
@@ -407,12 +407,12 @@ fn sorting_devices() -> impl Iterator<Item = Arc<dyn Device>> {
 }
 
 /// Elements of any bits, ascending, descending, or few with zeros of both signs and NaN of many bits.
-fn special_elements(dtype: DType, count: usize, kind: usize) -> Vec<u8> {
+fn special_elements(dtype: RealType, count: usize, kind: usize) -> Vec<u8> {
     let mut stream = Pcg64::from_seed(kind as u64);
     let size = dtype.size();
     let sign = 1u64 << (8 * size - 1);
     let element = |i: usize| match kind {
-        _ if dtype == DType::Bool => stream.next_u64() & 1,
+        _ if dtype == RealType::Bool => stream.next_u64() & 1,
         0 => stream.next_u64(),
         1 => i as u64,
         2 => (count - i) as u64,

@@ -1,6 +1,6 @@
 //! Loads that go down the columns of an array while the nest goes along rows, bit-equal to the reference interpreter.
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::Device;
 use darray_differential::{Case, first_difference, run};
@@ -58,7 +58,7 @@ fn loads_across_rows_equal_the_reference() {
         (&[90, 140, 3], &[1, 97, 14000]),
         (&[9, 10, 11, 12], &[1, 9, 90, 991]),
     ];
-    for dtype in [DType::F64, DType::F32, DType::U8, DType::I32] {
+    for dtype in [RealType::F64, RealType::F32, RealType::U8, RealType::I32] {
         for (extents, strides) in cases {
             for in_place in [false, true] {
                 let what = format!("{dtype} {extents:?} by {strides:?}, in place: {in_place}");
@@ -70,7 +70,7 @@ fn loads_across_rows_equal_the_reference() {
 
 /// Choices between elements of two arrays, one of them with these strides. In place, what is written lies where that one
 /// is read, later in the same iteration.
-fn across(dtype: DType, extents: &[i64], strides: &[i64], in_place: bool) -> Case {
+fn across(dtype: RealType, extents: &[i64], strides: &[i64], in_place: bool) -> Case {
     let rank = extents.len();
     let zero = format!("p{rank}");
     let loops: Vec<String> = (0..rank)

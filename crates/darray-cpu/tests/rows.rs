@@ -1,6 +1,6 @@
 //! Kernels by rows on any number of threads: bit-equal to the reference interpreter, and how they ran.
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::{Device, RowStats};
 use darray_differential::{Case, first_difference, run};
@@ -47,7 +47,7 @@ const COLUMNS: &str = "extent=p3 origin=p4 global=p3 logical=1";
 
 /// A kernel over the rows of a matrix `b0` with a vector `b1` for its columns and one `b2` for its rows; what
 /// it yields goes to `b3` (a slot, columns), `b4`, `b5` and `b7` (a slot).
-fn kernel(dtype: DType, body: &str) -> String {
+fn kernel(dtype: RealType, body: &str) -> String {
     format!(
         "kernel params=5 scalars=[] by rows b0: {dtype} rank 2 read noalias
          b1: {dtype} rank 1 read noalias b2: {dtype} rank 1 readwrite noalias
@@ -58,7 +58,7 @@ fn kernel(dtype: DType, body: &str) -> String {
 }
 
 /// `s = x . w`, `e = s * s - s` in its place, and `x^T . e`.
-fn regression(dtype: DType, tree: &str) -> String {
+fn regression(dtype: RealType, tree: &str) -> String {
     let body = format!(
         "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) {tree} {{
            %0 = load b0[p4 + 1*i0, p4 + 1*i1] %1 = load b1[p4 + 1*i1] %2 = mul.{dtype} %0 %1
@@ -74,7 +74,7 @@ fn regression(dtype: DType, tree: &str) -> String {
 
 /// The rows' sums, and over all rows: where the largest element of the matrix is, the sum of all elements less
 /// their row's sum, in the same fold, and the sum of the rows' sums.
-fn reductions(dtype: DType, tree: &str) -> String {
+fn reductions(dtype: RealType, tree: &str) -> String {
     let body = format!(
         "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
            %1 = sum %0 store b2[p4 + 1*i0] %1 }}
@@ -89,7 +89,7 @@ fn reductions(dtype: DType, tree: &str) -> String {
 }
 
 /// The rows' largest elements, and the matrix over them; no fold over rows.
-fn normalise(dtype: DType, tree: &str) -> String {
+fn normalise(dtype: RealType, tree: &str) -> String {
     let body = format!(
         "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
            %1 = max %0 store b2[p4 + 1*i0] %1 }}
@@ -101,7 +101,7 @@ fn normalise(dtype: DType, tree: &str) -> String {
 }
 
 /// Columns' sums with one more fold in them, for every column and each of three others around it.
-fn inner_rows(dtype: DType, tree: &str) -> String {
+fn inner_rows(dtype: RealType, tree: &str) -> String {
     let body = format!(
         "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
            %1 = sum %0 store b2[p4 + 1*i0] %1 }}
@@ -115,11 +115,11 @@ fn inner_rows(dtype: DType, tree: &str) -> String {
 }
 
 /// A kernel with a matrix of so many rows and columns.
-fn case(text: &str, dtype: DType, rows: Rows, columns: usize, lies: Lies) -> Case {
+fn case(text: &str, dtype: RealType, rows: Rows, columns: usize, lies: Lies) -> Case {
     let kernel = Kernel::parse(text).unwrap();
     // Sums that round: every order gives other bits.
     let value = |k: usize| ((k * 7919) % 1009) as f64 / 97.0 - 3.7 + 1.0 / (k + 3) as f64;
-    let elements = |count: usize, dtype: DType| {
+    let elements = |count: usize, dtype: RealType| {
         (0..count.max(1)).map(|k| Scalar::from(value(k)).cast(dtype)).collect::<Vec<_>>()
     };
     let (n, k) = (rows.extent, columns);
@@ -135,7 +135,7 @@ fn case(text: &str, dtype: DType, rows: Rows, columns: usize, lies: Lies) -> Cas
         elements(n, dtype),
         elements(slots * k, dtype),
         elements(slots, dtype),
-        elements(slots, DType::I64),
+        elements(slots, RealType::I64),
         elements(n * k, dtype),
         elements(slots, dtype),
     ];
@@ -185,7 +185,7 @@ const EVERY: [RowStats; 4] = [ALONE, SHARED, SHARED, SHARED];
 fn threads_share_rows_that_folds_go_over() {
     // Rows of a tile of several devices, whose fold has subtrees; a last short block and leaf.
     let part = Rows { origin: 64, extent: 193, global: 257 };
-    for dtype in [DType::F64, DType::F32] {
+    for dtype in [RealType::F64, RealType::F32] {
         for (lies, rows) in [
             (ByRows, all(257)),
             (ByColumns, all(257)),
@@ -207,16 +207,16 @@ fn threads_share_blocks_of_many_rows() {
     // A block has 32 rows, two leaves.
     let (n, columns) = (64 * 12 + 5, 1100);
     for lies in [ByRows, ByColumns] {
-        let text = regression(DType::F64, MIDDLE);
-        check(&format!("{lies:?}"), &case(&text, DType::F64, all(n), columns, lies), EVERY);
+        let text = regression(RealType::F64, MIDDLE);
+        check(&format!("{lies:?}"), &case(&text, RealType::F64, all(n), columns, lies), EVERY);
     }
 }
 
 /// Leaves 49..98 leave four subtrees behind before the five that wait within the largest.
 #[test]
 fn more_subtrees_wait_in_a_part_than_in_the_whole() {
-    let text = regression(DType::F64, MIDDLE);
-    check("parts", &case(&text, DType::F64, all(98 * 64), 2, ByRows), EVERY);
+    let text = regression(RealType::F64, MIDDLE);
+    check("parts", &case(&text, RealType::F64, all(98 * 64), 2, ByRows), EVERY);
 }
 
 #[test]
@@ -225,9 +225,9 @@ fn threads_share_rows_of_folds_without_kept_points() {
     for rows in [all(193), part] {
         for columns in [1, 5, 70] {
             for lies in [ByRows, ByColumns] {
-                let text = reductions(DType::F64, TINY);
+                let text = reductions(RealType::F64, TINY);
                 let what = format!("{rows:?} {columns} {lies:?}");
-                check(&what, &case(&text, DType::F64, rows, columns, lies), EVERY);
+                check(&what, &case(&text, RealType::F64, rows, columns, lies), EVERY);
             }
         }
     }
@@ -239,8 +239,8 @@ fn threads_share_rows_that_are_kept() {
         for lies in [ByRows, ByColumns] {
             let ran = if rows == 1 { [ALONE, APART, APART, APART] } else { EVERY };
             let what = format!("{rows} {columns} {lies:?}");
-            for text in [normalise(DType::F32, TINY), normalise(DType::F32, STANDARD)] {
-                check(&what, &case(&text, DType::F32, all(rows), columns, lies), ran);
+            for text in [normalise(RealType::F32, TINY), normalise(RealType::F32, STANDARD)] {
+                check(&what, &case(&text, RealType::F32, all(rows), columns, lies), ran);
             }
         }
     }
@@ -251,34 +251,34 @@ fn threads_share_rows_that_are_inner_loops() {
     for (rows, columns) in [(97, 33), (50, 7)] {
         for lies in [ByRows, ByColumns] {
             let what = format!("{rows} {columns} {lies:?}");
-            let text = inner_rows(DType::F64, TINY);
-            check(&what, &case(&text, DType::F64, all(rows), columns, lies), EVERY);
+            let text = inner_rows(RealType::F64, TINY);
+            check(&what, &case(&text, RealType::F64, all(rows), columns, lies), EVERY);
         }
     }
 }
 
 #[test]
 fn few_or_unequal_parts_are_not_shared() {
-    let f64 = |text: String, rows: usize| case(&text, DType::F64, all(rows), 6, ByRows);
-    let kept = |rows: usize| f64(normalise(DType::F64, TINY), rows);
+    let f64 = |text: String, rows: usize| case(&text, RealType::F64, all(rows), 6, ByRows);
+    let kept = |rows: usize| f64(normalise(RealType::F64, TINY), rows);
     // Four threads have less to do than one of three would.
     check("3 rows", &kept(3), [ALONE, SHARED, SHARED, SHARED]);
     check("2 rows", &kept(2), [ALONE, SHARED, SHARED, APART]);
     // Leaves of two rows.
-    let folded = |rows: usize| f64(regression(DType::F64, TINY), rows);
+    let folded = |rows: usize| f64(regression(RealType::F64, TINY), rows);
     check("1 leaf", &folded(2), [ALONE, APART, APART, APART]);
     check("2 leaves", &folded(4), [ALONE, SHARED, SHARED, APART]);
     check("5 leaves", &folded(10), [ALONE, SHARED, SHARED, APART]);
     // Columns of six have leaves of 512 rows.
-    let one = f64(regression(DType::F64, STANDARD), 500);
+    let one = f64(regression(RealType::F64, STANDARD), 500);
     check("1 long leaf", &one, [ALONE, APART, APART, APART]);
 }
 
 #[test]
 fn folds_that_hold_as_much_as_the_rows_are_not_shared() {
     let ran = |rows: usize, columns: usize, ran| {
-        let text = regression(DType::F64, TINY);
-        check(&format!("{rows}"), &case(&text, DType::F64, all(rows), columns, ByRows), ran);
+        let text = regression(RealType::F64, TINY);
+        check(&format!("{rows}"), &case(&text, RealType::F64, all(rows), columns, ByRows), ran);
     };
     ran(16, 5000, [ALONE, APART, APART, APART]);
     ran(16, 500, EVERY);
@@ -292,6 +292,6 @@ fn sums_over_no_columns_have_nothing_to_share() {
          fold (i0: {ROWS}, i1: {COLUMNS}) {TINY} {{ %2 = load b0[p4 + 1*i0, p4 + 1*i1] }}
          %3 = sum %2 yield b4[p4] %3"
     );
-    let empty = case(&kernel(DType::F64, &body), DType::F64, all(40), 0, ByRows);
+    let empty = case(&kernel(RealType::F64, &body), RealType::F64, all(40), 0, ByRows);
     check("no columns", &empty, [ALONE; 4]);
 }

@@ -17,7 +17,7 @@ pub use scatter::Scatter;
 pub use sort::{Merge, Sort, sort_key};
 
 use crate::{Arg, Block, Fault};
-use darray_core::{DType, Shape};
+use darray_core::{RealType, Shape};
 use darray_ir::Builtin;
 use darray_ir::builtin::Tile;
 use darray_kernel::ir::Reducer;
@@ -43,7 +43,7 @@ pub struct ReduceFinish {
     /// The fold.
     pub reducer: Reducer,
     /// Of the values; indices of arg-reductions are i64.
-    pub dtype: DType,
+    pub dtype: RealType,
     /// As the kernels' folds have it.
     pub rule: TreeRule,
     /// The innermost of the axes, as in the kernels' folds.
@@ -72,7 +72,7 @@ pub struct PointOperands<'p> {
     /// The scalar of the task, if it has one.
     pub extent: usize,
     /// Of the output, then of the inputs.
-    pub dtypes: SmallVec<[DType; 3]>,
+    pub dtypes: SmallVec<[RealType; 3]>,
     /// Their parts that the point uses.
     pub views: Vec<View>,
 }
@@ -211,9 +211,9 @@ impl Reader<'_> {
         (0..count).map(|_| self.size()).collect()
     }
 
-    fn dtype(&mut self) -> Result<DType, Fault> {
+    fn dtype(&mut self) -> Result<RealType, Fault> {
         let code = self.size()?;
-        DType::ALL.into_iter().find(|d| *d as usize == code).ok_or_else(malformed)
+        RealType::ALL.into_iter().find(|d| *d as usize == code).ok_or_else(malformed)
     }
 
     fn view(&mut self) -> Result<View, Fault> {
@@ -248,7 +248,7 @@ mod tests {
     fn arguments_survive_encoding() {
         let finish = ReduceFinish {
             reducer: Reducer::ArgMax,
-            dtype: DType::F32,
+            dtype: RealType::F32,
             rule: TreeRule::TINY,
             group: Group { axes: 1, behind: 15 },
             cuts: vec![vec![0, 4, 4, 13], vec![0, 2]],
@@ -262,7 +262,7 @@ mod tests {
         };
         assert_eq!(ReduceFinish::decode(&finish.encode()), Ok(finish.clone()));
         let matmul = MatMul {
-            dtype: DType::F64,
+            dtype: RealType::F64,
             stack: SmallVec::from_slice(&[5]),
             m: 2,
             k: 3,

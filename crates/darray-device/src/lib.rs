@@ -13,7 +13,7 @@ mod task;
 pub use host::{HostBuffer, HostBytes, HostBytesMut, HostElement, Plain};
 pub use task::{PointArray, PointCall, TaskDefinition};
 
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::ir::Kernel;
 use smallvec::SmallVec;
 pub use stats::{DeviceStats, GraphStats, NativeStats, ProductStats, RowStats};
@@ -58,7 +58,7 @@ pub struct Rect {
     /// Where it lies.
     pub block: Block,
     /// Element type.
-    pub dtype: DType,
+    pub dtype: RealType,
     /// Element of the block that index (0, 0, ..) is.
     pub offset: i64,
     /// Extents, outermost first.

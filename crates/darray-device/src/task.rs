@@ -2,7 +2,7 @@
 
 use crate::builtin::View;
 use crate::{Block, Fault};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::fmt;
@@ -165,7 +165,7 @@ impl PointCall {
 #[derive(Clone, Debug)]
 pub struct PointArray {
     view: View,
-    dtype: DType,
+    dtype: RealType,
     extents: SmallVec<[usize; 4]>,
     written: bool,
     needed: Option<u64>,
@@ -175,14 +175,14 @@ impl PointArray {
     /// The array that a view makes of a block: coordinates begin at 0; `written` says whether the point writes it.
     ///
     /// ```
-    /// use darray_core::DType;
+    /// use darray_core::RealType;
     /// use darray_device::{Block, DeviceId, PointArray, builtin::View};
     /// let block = Block { device: DeviceId(0), handle: 1, bytes: 64 };
     /// let view = View { block, offset: 1, strides: [2].into_iter().collect() };
-    /// let array = PointArray::new(view, DType::F64, &[3], false);
+    /// let array = PointArray::new(view, RealType::F64, &[3], false);
     /// assert_eq!(array.needed(), Some(6 * 8));
     /// ```
-    pub fn new(view: View, dtype: DType, extents: &[usize], written: bool) -> PointArray {
+    pub fn new(view: View, dtype: RealType, extents: &[usize], written: bool) -> PointArray {
         let extents = SmallVec::from_slice(extents);
         let needed = needed(&view, dtype, &extents);
         PointArray { view, dtype, extents, written, needed }
@@ -208,7 +208,7 @@ impl PointArray {
 
     /// Element type.
     #[inline]
-    pub fn dtype(&self) -> DType {
+    pub fn dtype(&self) -> RealType {
         self.dtype
     }
 
@@ -231,7 +231,7 @@ impl PointArray {
     }
 }
 
-fn needed(view: &View, dtype: DType, extents: &[usize]) -> Option<u64> {
+fn needed(view: &View, dtype: RealType, extents: &[usize]) -> Option<u64> {
     if extents.contains(&0) {
         return Some(0);
     }
@@ -252,7 +252,7 @@ mod tests {
     fn needed_of(offset: i64, strides: &[i64], extents: &[usize]) -> Option<u64> {
         let block = Block { device: DeviceId(0), handle: 0, bytes: 0 };
         let view = View { block, offset, strides: SmallVec::from_slice(strides) };
-        PointArray::new(view, DType::F32, extents, true).needed()
+        PointArray::new(view, RealType::F32, extents, true).needed()
     }
 
     #[test]

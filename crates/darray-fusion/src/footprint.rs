@@ -16,7 +16,7 @@
 //! - what takes the place of an input that ends needs no memory of its own, where a plan lets it;
 //! - a kernel fits if it holds at most [`MORE`] more than its tasks hold at their peak.
 
-use darray_core::DType;
+use darray_core::RealType;
 use darray_ir::window::WindowStore;
 use darray_ir::{Privilege, StoreId, TaskOp, Window};
 use hashbrown::HashSet;
@@ -218,7 +218,7 @@ struct Held<'w> {
     /// Bytes of what ends in it and was there before.
     ended: u64,
     /// By element type: stores that are used by the identity alone and end as inputs, and those first written.
-    places: [(u64, u64); DType::ALL.len()],
+    places: [(u64, u64); RealType::ALL.len()],
     /// Stores that are used otherwise than by the identity, or read and written.
     others: HashSet<StoreId>,
 }

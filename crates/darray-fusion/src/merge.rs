@@ -21,7 +21,7 @@ mod nest;
 use crate::plan::{KernelStep, ParamSource, PlanOptions, Reduction};
 use buffers::Buffers;
 use composer::Composer;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_ir::{DomainId, MapId, Privilege, StoreId, Window};
 use darray_kernel::ir::{
     Access, AccessDim, Axis, FoldItem, Kernel, Op, Param, Region, Step, Value,
@@ -69,7 +69,7 @@ struct Parts {
     by_rows: bool,
     params: Vec<ParamSource>,
     buffers: Buffers,
-    scalars: Vec<((u32, u32), DType)>,
+    scalars: Vec<((u32, u32), RealType)>,
     prologue: Vec<Op>,
     nests: Vec<Op>,
     reductions: Vec<Reduction>,

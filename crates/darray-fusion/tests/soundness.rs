@@ -1,7 +1,7 @@
 //! Soundness by brute force: for every fused group of random small windows, at every granularity,
 //! `D(T1, T2)[p]` is a subset of `{p}`; and each rule is needed for that.
 
-use darray_core::{Chart, Compute, DType, Dim, Map, Place, Scalar, Shape};
+use darray_core::{Chart, Compute, Dim, Map, Place, RealType, Scalar, Shape};
 use darray_fusion::plan::{FusedTask, KernelStep, Mode, Plan, PlanOptions, Rule, Rules, Step};
 use darray_fusion::verify::verify;
 use darray_fusion::{planner, precondition};
@@ -116,7 +116,7 @@ fn push(
             break;
         }
         let store =
-            *ids[*store].get_or_insert_with(|| window.add_store(DType::F64, &store_shape, true));
+            *ids[*store].get_or_insert_with(|| window.add_store(RealType::F64, &store_shape, true));
         let mut map = map.clone();
         let outputs = if kind == TWO_OUTPUTS { 2 } else { 1 };
         let mut privilege = if position < outputs { Privilege::Write } else { Privilege::Read };

@@ -17,7 +17,7 @@ pub use scatter::Scatter;
 pub use sort::Sort;
 
 use crate::privilege::Privilege;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::ir::Reducer;
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -67,7 +67,7 @@ pub trait BuiltinSpec: fmt::Debug {
     ///
     /// # Errors
     /// What is not.
-    fn check(&self, dtypes: &[DType], rank: usize) -> Result<(), String>;
+    fn check(&self, dtypes: &[RealType], rank: usize) -> Result<(), String>;
 
     /// Where its work is cut into points.
     fn cuts(&self) -> Cuts;

@@ -4,7 +4,7 @@
 //! the text gives them, so `print(parse(text)) == text` for texts that are printed windows.
 
 use crate::{Builtin, Distribution, Opaque, Privilege, StoreId, TaskArg, TaskArgs, TaskOp, Window};
-use darray_core::{Chart, DType, Dim, Map, Place, Scalar, Shape};
+use darray_core::{Chart, Dim, Map, Place, RealType, Scalar, Shape};
 use darray_kernel::composite::Composite;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -54,7 +54,7 @@ impl Window {
 }
 
 struct Declared {
-    dtype: DType,
+    dtype: RealType,
     shape: Shape,
     initialised: bool,
     live: bool,
@@ -78,7 +78,7 @@ impl Reader {
 
     fn store(&mut self, text: &str) -> Parsed<()> {
         let (dtype, rest) = text.split_once(' ').ok_or("expected `dtype [shape]`")?;
-        let dtype = DType::from_name(dtype).ok_or(format!("no element type `{dtype}`"))?;
+        let dtype = RealType::from_name(dtype).ok_or(format!("no element type `{dtype}`"))?;
         let (shape, flags) = shape(rest)?;
         let has = |word: &str| flags.split_whitespace().any(|f| f == word);
         let (initialised, live) = (has("initialised"), has("live"));
@@ -131,7 +131,7 @@ impl Reader {
 fn operation(text: &str) -> Parsed<TaskOp> {
     let unknown = || format!("no operation `{text}`");
     if let Some((name, compute)) = text.split_once('.') {
-        let compute = DType::from_name(compute).and_then(DType::as_compute);
+        let compute = RealType::from_name(compute).and_then(RealType::as_compute);
         let compute = compute.ok_or_else(unknown)?;
         if let Some(operator) = Operator::from_name(name) {
             return Ok(TaskOp::Apply { operator, compute, scalars: 0 });
@@ -243,6 +243,6 @@ fn dim(text: &str) -> Parsed<Dim> {
 fn scalar(text: &str) -> Parsed<Scalar> {
     let unknown = || format!("no scalar `{text}`");
     let (value, dtype) = text.split_once(':').ok_or_else(unknown)?;
-    let dtype = DType::from_name(dtype).ok_or_else(unknown)?;
+    let dtype = RealType::from_name(dtype).ok_or_else(unknown)?;
     Scalar::parse(dtype, value).ok_or_else(unknown)
 }

@@ -3,7 +3,7 @@
 use crate::builtin::Builtin;
 use crate::numbers::{DomainId, MapId, StoreId};
 use crate::privilege::Privilege;
-use darray_core::{Compute, DType, Place, Scalar};
+use darray_core::{Compute, Place, RealType, Scalar};
 use darray_kernel::composite::Composite;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -198,7 +198,7 @@ impl Distribution {
     }
 
     /// Whether its numbers can be of this type.
-    pub const fn gives(self, dtype: DType) -> bool {
+    pub const fn gives(self, dtype: RealType) -> bool {
         match self {
             Distribution::Bits => matches!(dtype.as_compute(), Some(Compute::I64)),
             _ => dtype.is_float(),

@@ -15,7 +15,7 @@
 //! Preconditions P1 to P3 are the planner's: see `darray_fusion::precondition`.
 
 use crate::{IndexTask, Opaque, Privilege, TaskArg, TaskOp, Window, geometry};
-use darray_core::{Chart, DType, Shape};
+use darray_core::{Chart, RealType, Shape};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use std::borrow::Cow;
@@ -176,8 +176,8 @@ fn types(window: &Window, task: &IndexTask) -> Check {
         TaskOp::Apply { operator, compute, scalars } => {
             let mut operands = vec![compute.dtype(); operator.arity()];
             if operator == Operator::Select {
-                operands[0] = DType::MASK;
-                let condition = scalars & 1 == 1 || dtype(1) == DType::MASK;
+                operands[0] = RealType::MASK;
+                let condition = scalars & 1 == 1 || dtype(1) == RealType::MASK;
                 ensure(condition, 5, || "the condition of select is not bool".to_string())?;
             }
             let defined = operator.result(&operands).is_some();
@@ -206,7 +206,7 @@ fn types(window: &Window, task: &IndexTask) -> Check {
             ensure(defined, 5, || format!("inner product of {} along axis {axis}", dtype(0)))
         }
         TaskOp::Builtin(builtin) => {
-            let dtypes: Vec<DType> = (0..task.args.len()).map(dtype).collect();
+            let dtypes: Vec<RealType> = (0..task.args.len()).map(dtype).collect();
             let rank = window.domain(task.domain).rank();
             builtin.spec().check(&dtypes, rank).map_err(|message| (5, message))
         }

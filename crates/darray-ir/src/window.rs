@@ -3,7 +3,7 @@
 use crate::numbers::{DomainId, MapId, StoreId};
 use crate::privilege::Privilege;
 use crate::task::{IndexTask, TaskArgs, TaskOp};
-use darray_core::{Chart, DType, Map, Place, Scalar, Shape};
+use darray_core::{Chart, Map, Place, RealType, Scalar, Shape};
 use hashbrown::HashTable;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
@@ -12,7 +12,7 @@ use std::hash::{Hash, Hasher};
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowStore {
     /// Element type.
-    pub dtype: DType,
+    pub dtype: RealType,
     /// Extents.
     pub shape: Shape,
     /// Whether it held data before the window's first task.
@@ -83,7 +83,7 @@ impl Window {
 
     /// Adds a store on its first use in the window.
     #[inline]
-    pub fn add_store(&mut self, dtype: DType, shape: &Shape, initialised: bool) -> StoreId {
+    pub fn add_store(&mut self, dtype: RealType, shape: &Shape, initialised: bool) -> StoreId {
         let id = StoreId(self.stores.len() as u32);
         let flags = dtype as u64 | (shape.rank() as u64) << 8 | (initialised as u64) << 16;
         self.canonical.push(TAG_STORE | flags);

@@ -6,7 +6,7 @@
 //! `evaluate NAME TYPE...` reads operands of these types from standard input, those of one element
 //! after those of the other, and writes the results. Numbers are little-endian, `bool` is a byte.
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_kernel::operator::Operator;
 use std::io::{Read, Write};
 use std::process::ExitCode;
@@ -44,9 +44,9 @@ fn list_operators() -> Outcome {
 
 fn evaluate(name: &str, types: &[String]) -> Outcome {
     let operator = Operator::from_name(name).ok_or(format!("no operator {name}"))?;
-    let types: Vec<DType> = types
+    let types: Vec<RealType> = types
         .iter()
-        .map(|name| DType::from_name(name).ok_or(format!("no type {name}")))
+        .map(|name| RealType::from_name(name).ok_or(format!("no type {name}")))
         .collect::<Result<_, _>>()?;
     let signature = operator.signature(&types).ok_or("the operator does not take these types")?;
     let mut bytes = Vec::new();

@@ -20,7 +20,7 @@ mod term;
 mod tests;
 
 use crate::operator::Operator;
-use darray_core::{Compute, DType, Scalar};
+use darray_core::{Compute, RealType, Scalar};
 use pair::Pair;
 use smallvec::{SmallVec, smallvec};
 use std::collections::HashMap;
@@ -51,7 +51,7 @@ pub struct Body {
     /// In order.
     pub steps: Vec<Step>,
     /// The values of the results, and their types.
-    pub results: SmallVec<[(u16, DType); 2]>,
+    pub results: SmallVec<[(u16, RealType); 2]>,
 }
 
 /// A step of a composite, which gives a value.

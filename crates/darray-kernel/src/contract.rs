@@ -12,7 +12,7 @@
 
 use crate::ir::{Kernel, Op, Region, Value};
 use crate::operator::Operator;
-use darray_core::DType;
+use darray_core::RealType;
 use hashbrown::{HashMap, HashSet};
 use smallvec::smallvec;
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ fn count_uses(region: &Region, uses: &mut HashMap<Value, usize>) {
 }
 
 struct Contraction {
-    types: BTreeMap<Value, DType>,
+    types: BTreeMap<Value, RealType>,
     /// How often a value is used.
     uses: HashMap<Value, usize>,
     /// The first number that no value has.

@@ -1,7 +1,7 @@
 //! Rust types of elements.
 
 pub use darray_core::f16;
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 
 /// A Rust type whose values are elements of arrays.
 ///
@@ -11,7 +11,7 @@ use darray_core::{DType, Scalar};
 /// ```
 pub trait Element: Copy + PartialEq + std::fmt::Debug + Send + Sync + 'static {
     /// The element type at run time.
-    const DTYPE: DType;
+    const DTYPE: RealType;
     /// The value of a scalar of this type. Its dtype is not looked at.
     fn from_scalar(scalar: Scalar) -> Self;
     /// The value as a scalar.
@@ -34,7 +34,7 @@ macro_rules! value_of {
 macro_rules! element {
     ($kind:ident $rust:ident $name:ident) => {
         impl Element for $rust {
-            const DTYPE: DType = DType::$name;
+            const DTYPE: RealType = RealType::$name;
             fn from_scalar(scalar: Scalar) -> $rust {
                 value_of!($kind $rust scalar.bits())
             }

@@ -20,7 +20,7 @@ use crate::operator::Operator;
 use crate::random::BitGenerator;
 pub use crate::reducer::Reducer;
 use crate::tree::TreeRule;
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use smallvec::SmallVec;
 
 /// A computed value. Numbered in the order of the text (an operation's body before its results);
@@ -41,7 +41,7 @@ pub struct Kernel {
     /// Number of run-time integers.
     pub params: u16,
     /// Element types of the task arguments read by [`Op::Scalar`].
-    pub scalars: Vec<DType>,
+    pub scalars: Vec<RealType>,
     /// The arrays.
     pub buffers: Vec<Buffer>,
     /// The outermost region; it has no axes.
@@ -56,7 +56,7 @@ pub struct Kernel {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Buffer {
     /// Element type.
-    pub dtype: DType,
+    pub dtype: RealType,
     /// Number of coordinates of each [`Access`].
     pub rank: u8,
     /// What the kernel does with it.
@@ -173,7 +173,7 @@ pub enum Op {
         /// What the stream is made by.
         generator: BitGenerator,
         /// F64 or F32: uniform in [0, 1); I64: all bits.
-        dtype: DType,
+        dtype: RealType,
         /// The key of the stream, see [`Stream::new`](crate::random::Stream::new); i64, depth-0
         /// values.
         key: [Value; 4],

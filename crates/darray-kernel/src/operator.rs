@@ -17,7 +17,7 @@ mod tests;
 use crate::element::{Element, f16};
 use crate::function::trace::Trace;
 use crate::function::*;
-use darray_core::{DType, Kind, Scalar};
+use darray_core::{Kind, RealType, Scalar};
 use smallvec::SmallVec;
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
@@ -43,9 +43,9 @@ pub struct OperatorRow {
 /// One combination of operand types of an operator.
 pub struct Signature {
     /// Operand types.
-    pub inputs: &'static [DType],
+    pub inputs: &'static [RealType],
     /// Result type.
-    pub output: DType,
+    pub output: RealType,
     /// The semantics, for operands of these types.
     pub evaluate: fn(&[Scalar]) -> Scalar,
     /// Its steps, recorded at the first call, where it is one of the functions of
@@ -178,19 +178,19 @@ impl Operator {
 
     /// The entry of the dtype rule for these operand types, or none if the operator is not defined
     /// for them.
-    pub fn signature(self, operands: &[DType]) -> Option<&'static Signature> {
+    pub fn signature(self, operands: &[RealType]) -> Option<&'static Signature> {
         self.row().signatures.iter().find(|s| s.inputs == operands)
     }
 
     /// The result type for these operand types, or none if the operator is not defined for them.
     ///
     /// ```
-    /// use darray_core::DType::{F64, I64};
+    /// use darray_core::RealType::{F64, I64};
     /// use darray_kernel::operator::Operator;
-    /// assert_eq!(Operator::Lt.result(&[I64, I64]), Some(darray_core::DType::MASK));
+    /// assert_eq!(Operator::Lt.result(&[I64, I64]), Some(darray_core::RealType::MASK));
     /// assert_eq!(Operator::Add.result(&[I64, F64]), None);
     /// ```
-    pub fn result(self, operands: &[DType]) -> Option<DType> {
+    pub fn result(self, operands: &[RealType]) -> Option<RealType> {
         self.signature(operands).map(|s| s.output)
     }
 
@@ -199,17 +199,17 @@ impl Operator {
     /// be rounded or cut twice.
     ///
     /// ```
-    /// use darray_core::DType;
+    /// use darray_core::RealType;
     /// use darray_kernel::operator::Operator;
     /// let names = |from, to| Operator::conversion(from, to).iter().map(|o| o.name()).collect::<Vec<_>>();
-    /// assert_eq!(names(DType::I64, DType::U8), ["to_i32", "to_u8"]);
-    /// assert_eq!(names(DType::U8, DType::F16), ["to_i32", "to_f32", "to_f16"]);
-    /// assert_eq!(names(DType::F64, DType::F16), ["to_f16"]);
+    /// assert_eq!(names(RealType::I64, RealType::U8), ["to_i32", "to_u8"]);
+    /// assert_eq!(names(RealType::U8, RealType::F16), ["to_i32", "to_f32", "to_f16"]);
+    /// assert_eq!(names(RealType::F64, RealType::F16), ["to_f16"]);
     /// ```
-    pub fn conversion(from: DType, to: DType) -> SmallVec<[Operator; 3]> {
+    pub fn conversion(from: RealType, to: RealType) -> SmallVec<[Operator; 3]> {
         let mut path = SmallVec::new();
         let mut at = from;
-        let mut go = |at: &mut DType, to: DType| {
+        let mut go = |at: &mut RealType, to: RealType| {
             if *at != to {
                 path.push(Operator::cast_to(to));
                 *at = to;
@@ -227,9 +227,9 @@ impl Operator {
 
     /// The operator that converts to `dtype`, from the types that there is a [conversion](Self::conversion) of one step from: the
     /// row that is called `to_` and the name of the type.
-    pub fn cast_to(dtype: DType) -> Operator {
-        static CASTS: LazyLock<[Operator; DType::ALL.len()]> = LazyLock::new(|| {
-            DType::ALL.map(|to| {
+    pub fn cast_to(dtype: RealType) -> Operator {
+        static CASTS: LazyLock<[Operator; RealType::ALL.len()]> = LazyLock::new(|| {
+            RealType::ALL.map(|to| {
                 Operator::from_name(&format!("to_{to}")).expect("a conversion to every type")
             })
         });
@@ -240,11 +240,11 @@ impl Operator {
     /// changes nothing. Masks do not count.
     ///
     /// ```
-    /// use darray_core::DType;
+    /// use darray_core::RealType;
     /// use darray_kernel::operator::Operator;
-    /// assert!(Operator::Maximum.is_closed(DType::U8) && !Operator::Add.is_closed(DType::U8));
+    /// assert!(Operator::Maximum.is_closed(RealType::U8) && !Operator::Add.is_closed(RealType::U8));
     /// ```
-    pub fn is_closed(self, narrow: DType) -> bool {
+    pub fn is_closed(self, narrow: RealType) -> bool {
         use Operator::*;
         match self {
             Select | Minimum | Maximum | And | Or | Xor | Sign | Fmod => true,
@@ -269,7 +269,7 @@ impl Operator {
     /// assert_eq!(Operator::Rem.apply(&[(-7i64).into(), 3i64.into()]), 2i64.into());
     /// ```
     pub fn apply(self, args: &[Scalar]) -> Scalar {
-        let dtypes: SmallVec<[DType; 4]> = args.iter().map(|a| a.dtype()).collect();
+        let dtypes: SmallVec<[RealType; 4]> = args.iter().map(|a| a.dtype()).collect();
         match self.signature(&dtypes) {
             Some(signature) => (signature.evaluate)(args),
             None => panic!("{} is not defined for {dtypes:?}", self.name()),

@@ -7,7 +7,7 @@ mod pcg64;
 mod philox;
 mod seed_sequence;
 
-use darray_core::{Compute, DType, Scalar};
+use darray_core::{Compute, RealType, Scalar};
 pub use pcg64::Pcg64;
 pub use philox::Philox;
 use std::fmt;
@@ -104,7 +104,7 @@ impl Stream {
 }
 
 /// Whether numbers of this type can be drawn: f64, f32 and i64.
-pub const fn is_drawn(dtype: DType) -> bool {
+pub const fn is_drawn(dtype: RealType) -> bool {
     matches!(dtype.as_compute(), Some(Compute::F64 | Compute::F32 | Compute::I64))
 }
 
@@ -118,7 +118,7 @@ pub const fn is_drawn(dtype: DType) -> bool {
 /// # Panics
 ///
 /// If the type is another one, see [`is_drawn`].
-pub fn draw(stream: Stream, dtype: DType, n: u64) -> Scalar {
+pub fn draw(stream: Stream, dtype: RealType, n: u64) -> Scalar {
     match dtype.as_compute() {
         Some(Compute::F64) => unit_f64(stream.number(n)).into(),
         Some(Compute::F32) => unit_f32(half(stream.number(n / 2), n)).into(),

@@ -4,7 +4,7 @@ mod table;
 
 use crate::element::Element;
 use crate::operator::Operator;
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use std::fmt;
 
 /// What a fold holds between elements: a value and, for `ArgMin` and `ArgMax`, where it stands
@@ -13,7 +13,7 @@ pub type Accumulator = (Scalar, i64);
 
 /// Semantics of one reducer for one element type.
 struct FoldRow {
-    element: DType,
+    element: RealType,
     identity: fn() -> Accumulator,
     empty: fn() -> Option<Scalar>,
     combine: fn(Accumulator, Accumulator) -> Accumulator,
@@ -175,7 +175,7 @@ impl Reducer {
 
     /// The type of the folded value's result for values of `dtype`, or none if the reducer is not
     /// defined for it. The index result of `ArgMin` and `ArgMax` is i64.
-    pub fn result(self, dtype: DType) -> Option<DType> {
+    pub fn result(self, dtype: RealType) -> Option<RealType> {
         self.rows().iter().any(|r| r.element == dtype).then_some(dtype)
     }
 
@@ -186,23 +186,23 @@ impl Reducer {
     /// If the reducer is not defined for `dtype`; so do the functions below.
     ///
     /// ```
-    /// use darray_core::DType;
+    /// use darray_core::RealType;
     /// use darray_kernel::reducer::Reducer;
-    /// assert_eq!(Reducer::Sum.identity(DType::F64), ((-0.0).into(), 0));
-    /// assert_eq!(Reducer::Sum.empty(DType::F64), Some(0.0.into()));
+    /// assert_eq!(Reducer::Sum.identity(RealType::F64), ((-0.0).into(), 0));
+    /// assert_eq!(Reducer::Sum.empty(RealType::F64), Some(0.0.into()));
     /// ```
-    pub fn identity(self, dtype: DType) -> Accumulator {
+    pub fn identity(self, dtype: RealType) -> Accumulator {
         (self.row(dtype).identity)()
     }
 
     /// The result over no elements; none where there is none (`Min`, `Max`, `ArgMin`, `ArgMax`).
-    pub fn empty(self, dtype: DType) -> Option<Scalar> {
+    pub fn empty(self, dtype: RealType) -> Option<Scalar> {
         (self.row(dtype).empty)()
     }
 
     /// What the accumulators of a leaf start from: the identity, or where the whole domain is empty
     /// the value of the empty fold (the identity where there is none).
-    pub fn start(self, dtype: DType, domain_is_empty: bool) -> Accumulator {
+    pub fn start(self, dtype: RealType, domain_is_empty: bool) -> Accumulator {
         let identity = self.identity(dtype);
         match self.empty(dtype) {
             Some(value) if domain_is_empty => (value, identity.1),
@@ -222,7 +222,7 @@ impl Reducer {
         (self.row(a.0.dtype()).combine)(a, b)
     }
 
-    fn row(self, dtype: DType) -> &'static FoldRow {
+    fn row(self, dtype: RealType) -> &'static FoldRow {
         match self.rows().iter().find(|r| r.element == dtype) {
             Some(row) => row,
             None => panic!("{self} is not defined for {dtype}"),
@@ -261,10 +261,10 @@ fn prefer<T: PartialOrd + Copy>(a: (T, i64), b: (T, i64), better: bool) -> (T, i
 mod tests {
     use super::*;
 
-    fn samples(dtype: DType) -> Vec<Scalar> {
+    fn samples(dtype: RealType) -> Vec<Scalar> {
         let floats = [0.0, -0.0, 1.5, -7.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
         match dtype {
-            DType::Bool => vec![false.into(), true.into()],
+            RealType::Bool => vec![false.into(), true.into()],
             _ if dtype.is_integer() => {
                 [0, 5, i64::MIN, i64::MAX].map(|v| Scalar::from(v).cast(dtype)).to_vec()
             }
@@ -282,7 +282,7 @@ mod tests {
         for reducer in Reducer::ALL {
             let mut checked = 0;
             assert_eq!(Reducer::from_name(reducer.name()), Some(*reducer));
-            for dtype in DType::ALL {
+            for dtype in RealType::ALL {
                 if reducer.result(dtype).is_none() {
                     continue;
                 }
@@ -302,7 +302,7 @@ mod tests {
     fn combining_is_the_operator() {
         for reducer in Reducer::ALL {
             let Some(operator) = reducer.operator() else { continue };
-            for dtype in DType::ALL {
+            for dtype in RealType::ALL {
                 if reducer.result(dtype).is_none() {
                     continue;
                 }
@@ -334,13 +334,13 @@ mod tests {
 
     #[test]
     fn empty_folds() {
-        assert_eq!(Reducer::Sum.empty(DType::F32), Some(0f32.into()));
-        assert_eq!(Reducer::Prod.empty(DType::I64), Some(1i64.into()));
-        assert_eq!(Reducer::All.empty(DType::Bool), Some(true.into()));
-        assert_eq!(Reducer::Any.empty(DType::Bool), Some(false.into()));
-        assert_eq!(Reducer::Min.empty(DType::F64), None);
-        assert_eq!(Reducer::ArgMax.empty(DType::F64), None);
-        assert_eq!(Reducer::Sum.result(DType::Bool), None);
-        assert_eq!(Reducer::All.result(DType::I64), None);
+        assert_eq!(Reducer::Sum.empty(RealType::F32), Some(0f32.into()));
+        assert_eq!(Reducer::Prod.empty(RealType::I64), Some(1i64.into()));
+        assert_eq!(Reducer::All.empty(RealType::Bool), Some(true.into()));
+        assert_eq!(Reducer::Any.empty(RealType::Bool), Some(false.into()));
+        assert_eq!(Reducer::Min.empty(RealType::F64), None);
+        assert_eq!(Reducer::ArgMax.empty(RealType::F64), None);
+        assert_eq!(Reducer::Sum.result(RealType::Bool), None);
+        assert_eq!(Reducer::All.result(RealType::I64), None);
     }
 }

@@ -34,7 +34,7 @@ mod tests;
 use crate::ir::{Access, FoldItem, Kernel, Op, Operands, Region, Value};
 use crate::operator::Operator;
 use crate::random::BitGenerator;
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use hashbrown::HashMap;
 use identities::Rewrite;
 use smallvec::smallvec;
@@ -63,7 +63,7 @@ pub fn simplify(kernel: &Kernel) -> Kernel {
 /// A value of the new kernel.
 #[derive(Clone, Debug)]
 struct Definition {
-    dtype: DType,
+    dtype: RealType,
     /// How many regions are around the one that defines it.
     depth: usize,
     /// Whether it is a constant or an argument, which stand first.
@@ -77,7 +77,7 @@ struct Definition {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Pure {
     Index(u8),
-    Random(BitGenerator, DType, [Value; 4], Value),
+    Random(BitGenerator, RealType, [Value; 4], Value),
     Apply(Operator, Operands),
 }
 
@@ -132,7 +132,7 @@ impl Simplifier<'_> {
             }
             Op::Index { result, axis } => {
                 let depth = self.axes[*axis as usize];
-                let value = self.pure(Pure::Index(*axis), DType::INDEX, depth);
+                let value = self.pure(Pure::Index(*axis), RealType::INDEX, depth);
                 self.renamed.insert(*result, value);
             }
             Op::Random { result, generator, dtype, key, counter } => {
@@ -182,7 +182,7 @@ impl Simplifier<'_> {
                 None => {
                     let dtype = self.definitions[value.0 as usize].dtype;
                     let result = self.define(dtype, depth);
-                    let index = fold.index.map(|_| self.define(DType::INDEX, depth));
+                    let index = fold.index.map(|_| self.define(RealType::INDEX, depth));
                     items.push(FoldItem { reducer: fold.reducer, value, result, index });
                     (result, index)
                 }
@@ -230,14 +230,14 @@ impl Simplifier<'_> {
             // Constants and arguments first: the order in which values will be numbered.
             args.sort_by_key(|a| (of(a).depth, !of(a).is_first, *a));
         }
-        let types: Vec<DType> = args.iter().map(|a| of(a).dtype).collect();
+        let types: Vec<RealType> = args.iter().map(|a| of(a).dtype).collect();
         let dtype = operator.result(&types).expect("the kernel is verified");
         let depth = self.depth(&args);
         self.pure(Pure::Apply(operator, args), dtype, depth)
     }
 
     /// The value of an operation, computed at this depth unless it is known.
-    fn pure(&mut self, operation: Pure, dtype: DType, depth: usize) -> Value {
+    fn pure(&mut self, operation: Pure, dtype: RealType, depth: usize) -> Value {
         if let Some(&value) = self.scopes[depth].known.get(&operation) {
             return value;
         }
@@ -279,14 +279,14 @@ impl Simplifier<'_> {
         result
     }
 
-    fn define(&mut self, dtype: DType, depth: usize) -> Value {
+    fn define(&mut self, dtype: RealType, depth: usize) -> Value {
         let (is_first, constant, apply) = Default::default();
         self.definitions.push(Definition { dtype, depth, is_first, constant, apply });
         Value(self.definitions.len() as u32 - 1)
     }
 
     /// Defines a constant or an argument.
-    fn define_first(&mut self, dtype: DType) -> Value {
+    fn define_first(&mut self, dtype: RealType) -> Value {
         let value = self.define(dtype, 0);
         self.definitions[value.0 as usize].is_first = true;
         value

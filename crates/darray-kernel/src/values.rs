@@ -1,7 +1,7 @@
 //! The values of operations: what they define and use, of which type, and their canonical numbers.
 
 use crate::ir::{Access, Kernel, Op, Region, Value};
-use darray_core::DType;
+use darray_core::RealType;
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -101,17 +101,17 @@ impl Op {
     pub fn result_types(
         &self,
         kernel: &Kernel,
-        type_of: impl Fn(Value) -> Option<DType>,
-    ) -> SmallVec<[Option<DType>; 2]> {
+        type_of: impl Fn(Value) -> Option<RealType>,
+    ) -> SmallVec<[Option<RealType>; 2]> {
         let one = |dtype| SmallVec::from_slice(&[dtype]);
         match self {
             Op::Const { scalar, .. } => one(Some(scalar.dtype())),
             Op::Scalar { index, .. } => one(kernel.scalars.get(*index as usize).copied()),
-            Op::Index { .. } => one(Some(DType::INDEX)),
+            Op::Index { .. } => one(Some(RealType::INDEX)),
             Op::Random { dtype, .. } => one(Some(*dtype)),
             Op::Load { from, .. } => one(kernel.buffers.get(from.buffer as usize).map(|b| b.dtype)),
             Op::Apply { operator, args, .. } => {
-                let types: Option<SmallVec<[DType; 4]>> =
+                let types: Option<SmallVec<[RealType; 4]>> =
                     args.iter().map(|a| type_of(*a)).collect();
                 one(types.and_then(|types| operator.result(&types)))
             }
@@ -120,7 +120,7 @@ impl Op {
                 .iter()
                 .flat_map(|f| {
                     let value = type_of(f.value).and_then(|t| f.reducer.result(t));
-                    [Some(value), f.index.map(|_| Some(DType::INDEX))]
+                    [Some(value), f.index.map(|_| Some(RealType::INDEX))]
                 })
                 .flatten()
                 .collect(),
@@ -130,13 +130,13 @@ impl Op {
 
 impl Kernel {
     /// The type of every value that has one: all of a verified kernel.
-    pub fn value_types(&self) -> BTreeMap<Value, DType> {
+    pub fn value_types(&self) -> BTreeMap<Value, RealType> {
         let mut types = BTreeMap::new();
         self.type_region(&self.body, &mut types);
         types
     }
 
-    fn type_region(&self, region: &Region, types: &mut BTreeMap<Value, DType>) {
+    fn type_region(&self, region: &Region, types: &mut BTreeMap<Value, RealType>) {
         for op in &region.ops {
             if let Some(body) = op.body() {
                 self.type_region(body, types);

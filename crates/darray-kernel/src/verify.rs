@@ -40,7 +40,7 @@ mod violation;
 pub use violation::{VerifyError, Violation};
 
 use crate::ir::Kernel;
-use darray_core::DType;
+use darray_core::RealType;
 
 /// Checks every invariant; gives the type of each value, by number.
 ///
@@ -50,7 +50,7 @@ use darray_core::DType;
 /// let error = verify(&Kernel::parse(text).unwrap()).unwrap_err();
 /// assert_eq!(error.to_string(), "operation 1: not is not defined for [f64]");
 /// ```
-pub fn verify(kernel: &Kernel) -> Result<Vec<DType>, VerifyError> {
+pub fn verify(kernel: &Kernel) -> Result<Vec<RealType>, VerifyError> {
     let mut verifier = region::Verifier::new(kernel);
     verifier.kernel().map_err(|violation| verifier.at(violation))?;
     Ok(verifier.into_types())

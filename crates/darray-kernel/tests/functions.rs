@@ -1,6 +1,6 @@
 //! Elementary functions at special values and at the edges of domains and ranges, as NumPy has them.
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_kernel::operator::Operator;
 
 /// How much NumPy's own results may be off, in units in the last place.
@@ -12,7 +12,7 @@ fn special_values_are_those_of_numpy() {
     for line in include_str!("numpy/functions.txt").lines() {
         let words: Vec<&str> = line.split(' ').collect();
         let operator = Operator::from_name(words[0]).expect(line);
-        let dtype = DType::from_name(words[1]).expect(line);
+        let dtype = RealType::from_name(words[1]).expect(line);
         let mut numbers: Vec<Scalar> = words[2..]
             .iter()
             .map(|bits| Scalar::from_bits(dtype, u64::from_str_radix(bits, 16).expect(line)))
@@ -55,9 +55,9 @@ fn hyperbolic_tangents_do_not_decrease() {
 fn extrema_have_the_same_bits_in_any_order() {
     let nan = f64::from_bits(f64::NAN.to_bits() | 5);
     let numbers = [0.0, -0.0, 1.5, -3.0, f64::INFINITY, f64::NEG_INFINITY, nan, -f64::NAN];
-    for dtype in [DType::F64, DType::F32] {
+    for dtype in [RealType::F64, RealType::F32] {
         let scalars = numbers.map(|x| match dtype {
-            DType::F64 => Scalar::from(x),
+            RealType::F64 => Scalar::from(x),
             _ => Scalar::from(x as f32),
         });
         for operator in [Operator::Minimum, Operator::Maximum] {
@@ -117,7 +117,7 @@ fn distance(a: Scalar, b: Scalar) -> i64 {
     if a.to_f64().is_nan() || b.to_f64().is_nan() {
         return if a.to_f64().is_nan() && b.to_f64().is_nan() { 0 } else { i64::MAX };
     }
-    let sign_bit = if a.dtype() == DType::F32 { 31 } else { 63 };
+    let sign_bit = if a.dtype() == RealType::F32 { 31 } else { 63 };
     let rank = |x: Scalar| {
         let size = (x.bits() & !(1 << sign_bit)) as i64;
         if x.bits() >> sign_bit == 1 { -size } else { size }

@@ -3,7 +3,7 @@
 //!
 //! `cargo bench -p darray-runtime --bench overhead` prints nanoseconds per operation.
 
-use darray_core::{Compute, DType, Map, Place, Shape};
+use darray_core::{Compute, Map, Place, RealType, Shape};
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
     Queue,
@@ -58,7 +58,7 @@ fn runtime(window: WindowSize) -> Runtime {
 /// `a + b` as a front end emits it.
 fn add(rt: &Runtime, a: &StoreOwner, b: &StoreOwner) -> StoreOwner {
     let shape = a.shape();
-    let (out, map) = (StoreOwner::new(rt.new_store(DType::F64, shape)), Map::identity(shape));
+    let (out, map) = (StoreOwner::new(rt.new_store(RealType::F64, shape)), Map::identity(shape));
     rt.emit(Emission {
         op: TaskOp::Apply { operator: Operator::Add, compute: Compute::F64, scalars: 0 },
         name: "add",
@@ -95,7 +95,7 @@ fn cpu(window: WindowSize) -> Runtime {
 
 fn main() {
     let inputs = |rt: &Runtime| {
-        [0, 1].map(|_| StoreOwner::new(rt.new_store(DType::F64, &Shape::new(&[1000]))))
+        [0, 1].map(|_| StoreOwner::new(rt.new_store(RealType::F64, &Shape::new(&[1000]))))
     };
     let rt = runtime(WindowSize::Fixed(usize::MAX));
     let [a, b] = inputs(&rt);

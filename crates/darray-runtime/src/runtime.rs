@@ -25,7 +25,7 @@ use crate::prepared::PreparedPlan;
 use crate::stats::Stats;
 use crate::stores::{Slots, Store, StoreOwner};
 use crate::window::WindowPolicy;
-use darray_core::{DType, Result, Shape};
+use darray_core::{RealType, Result, Shape};
 use darray_device::{Device, DeviceStats, TaskDefinition};
 use darray_fusion::memo::Memo;
 use darray_fusion::plan::{Level, Rule};
@@ -39,14 +39,14 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// as they are emitted. Nothing is carried out before a flush.
 ///
 /// ```
-/// use darray_core::{DType, Map, Place, Shape};
+/// use darray_core::{RealType, Map, Place, Shape};
 /// use darray_ir::{Privilege, TaskOp};
 /// use darray_runtime::{Emission, Runtime, RuntimeOptions, StoreOwner};
 ///
 /// let devices = darray_cpu::CpuDevices::new(2, darray_cpu::CpuOptions::default());
 /// let rt = Runtime::new(devices, RuntimeOptions::default());
 /// let shape = Shape::new(&[3]);
-/// let ones = StoreOwner::new(rt.new_store(DType::F64, &shape));
+/// let ones = StoreOwner::new(rt.new_store(RealType::F64, &shape));
 /// let map = Map::identity(&shape);
 /// rt.emit(Emission {
 ///     op: TaskOp::Fill,
@@ -134,7 +134,7 @@ impl Runtime {
     }
 
     /// A store without memory.
-    pub fn new_store(&self, dtype: DType, shape: &Shape) -> Arc<Store> {
+    pub fn new_store(&self, dtype: RealType, shape: &Shape) -> Arc<Store> {
         self.lock().new_store(dtype, shape)
     }
 
@@ -251,16 +251,16 @@ impl Runtime {
 
 impl State {
     /// A store without memory.
-    pub(crate) fn new_store(&mut self, dtype: DType, shape: &Shape) -> Arc<Store> {
+    pub(crate) fn new_store(&mut self, dtype: RealType, shape: &Shape) -> Arc<Store> {
         self.make_store(dtype, shape, false)
     }
 
     /// The owner of a new store.
-    pub(crate) fn new_owner(&mut self, dtype: DType, shape: &Shape) -> StoreOwner {
+    pub(crate) fn new_owner(&mut self, dtype: RealType, shape: &Shape) -> StoreOwner {
         StoreOwner::first(self.make_store(dtype, shape, true))
     }
 
-    fn make_store(&mut self, dtype: DType, shape: &Shape, owned: bool) -> Arc<Store> {
+    fn make_store(&mut self, dtype: RealType, shape: &Shape, owned: bool) -> Arc<Store> {
         let id = self.next_store;
         self.next_store += 1;
         if let Some(mut store) = self.spare.pop()
@@ -328,7 +328,8 @@ mod tests {
         for far in [u64::from(u32::MAX), u64::from(u32::MAX) << 32, i64::MAX as u64] {
             rt.lock().slots = Slots::from(far - 5);
             for value in [1.0, 2.0, 3.0, 4.0, 5.0] {
-                let [from, to] = [0, 1].map(|_| StoreOwner::new(rt.new_store(DType::F64, &shape)));
+                let [from, to] =
+                    [0, 1].map(|_| StoreOwner::new(rt.new_store(RealType::F64, &shape)));
                 let variable = CurrentStore::new(to.clone());
                 emit(
                     TaskOp::Fill,

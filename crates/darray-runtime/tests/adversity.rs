@@ -2,7 +2,7 @@
 
 mod support;
 
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use darray_runtime::{RuntimeOptions, WaitKind, Waits, WindowSize};
@@ -45,7 +45,7 @@ fn program(p: &Program) -> darray_core::Result<Vec<u64>> {
         p.fill(&grid.slice(&[(1, 1, n), (0, 1, 1)]), round as f64);
         out.extend(bits(&p.sum(&turned, 1))?);
     }
-    let pieces = p.empty(DType::F64, &[n, n]);
+    let pieces = p.empty(RealType::F64, &[n, n]);
     for row in 0..n as i64 {
         p.assign(&pieces.slice(&[(row, 1, 1), (0, 1, n)]), &grid.slice(&[(row, 1, 1), (1, 1, n)]));
     }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use darray_core::{DType, ErrorKind, Shape};
+use darray_core::{ErrorKind, RealType, Shape};
 use darray_fusion::plan::Mode;
 use darray_runtime::{Runtime, RuntimeOptions};
 use darray_testdevices::Adversity;
@@ -33,7 +33,7 @@ fn an_array_that_does_not_fit_is_named_with_the_users_line() {
             panic!("{error}");
         };
         assert_eq!((device.as_str(), *requested, *limit), ("reference:0", 8000, 1000));
-        assert_eq!((shape, *dtype), (&Shape::new(&[1000]), DType::F64));
+        assert_eq!((shape, *dtype), (&Shape::new(&[1000]), RealType::F64));
     }
     assert_eq!(p.read(&fine), [4.0; 10]);
     assert_eq!(p.read(&small), [2.0; 10]);
@@ -82,11 +82,16 @@ fn a_poisoned_input_stops_only_what_depends_on_it() {
 fn an_import_that_does_not_fit_fails_at_once() {
     let p = limited(2, 1000);
     let place = darray_core::Place::caller();
-    let error =
-        p.rt.import(DType::F64, &Shape::new(&[1000]), Arc::new(vec![0u8; 8000]), "from_vec", place);
+    let error = p.rt.import(
+        RealType::F64,
+        &Shape::new(&[1000]),
+        Arc::new(vec![0u8; 8000]),
+        "from_vec",
+        place,
+    );
     assert!(matches!(error.unwrap_err().kind(), ErrorKind::OutOfMemory { .. }));
     let error =
-        p.rt.import(DType::F64, &Shape::new(&[2]), Arc::new(vec![0u8; 15]), "from_vec", place);
+        p.rt.import(RealType::F64, &Shape::new(&[2]), Arc::new(vec![0u8; 15]), "from_vec", place);
     assert!(error.unwrap_err().to_string().contains("15 bytes for shape [2] of f64: expected 16"));
     assert_eq!(p.read(&p.full(&[4], 1.0)), [1.0; 4]);
     // Dead data makes room for an import.

@@ -2,7 +2,7 @@
 
 mod support;
 
-use darray_core::{Compute, DType, Place};
+use darray_core::{Compute, Place, RealType};
 use darray_fusion::plan::Mode;
 use darray_ir::{Privilege, TaskOp};
 use darray_kernel::operator::Operator;
@@ -56,7 +56,7 @@ fn an_output_takes_the_place_of_a_dead_input() {
     p.rt.flush();
     for _ in 0..5 {
         let old = x;
-        let out = p.empty(DType::F64, &[n]);
+        let out = p.empty(RealType::F64, &[n]);
         let op = TaskOp::Apply { operator: Operator::Add, compute: Compute::F64, scalars: 0 };
         let (store, map) = (old.store.store().clone(), old.map.clone());
         p.rt.emit(darray_runtime::Emission {
@@ -82,7 +82,7 @@ fn an_output_takes_the_place_of_a_dead_input() {
 #[test]
 fn what_was_never_written_is_zero() {
     let p = Program::new(reference(1, options()));
-    let x = p.empty(DType::F64, &[4, 4]);
+    let x = p.empty(RealType::F64, &[4, 4]);
     p.fill(&x.slice(&[(1, 1, 2), (1, 2, 2)]), 7.0);
     let y = p.mul_scalar(&x, 2.0);
     let mut expected = vec![0.0; 16];
@@ -92,14 +92,14 @@ fn what_was_never_written_is_zero() {
     assert_eq!(p.read(&x), expected);
     expected.iter_mut().for_each(|v| *v *= 2.0);
     assert_eq!(p.read(&y), expected);
-    assert_eq!(p.read(&p.empty(DType::F64, &[3])), [0.0; 3]);
-    assert_eq!(p.read(&p.empty(DType::F64, &[0, 3])), [0.0; 0]);
+    assert_eq!(p.read(&p.empty(RealType::F64, &[3])), [0.0; 3]);
+    assert_eq!(p.read(&p.empty(RealType::F64, &[0, 3])), [0.0; 0]);
 }
 
 #[test]
 fn elements_of_another_size_are_refused() {
     let p = Program::new(reference(1, options()));
-    let x = p.empty(DType::I32, &[3]);
+    let x = p.empty(RealType::I32, &[3]);
     let View { store, map, domain } = &x;
     let read = p.rt.read::<f64>(store.store(), map, domain, "to_vec", Place::caller());
     let message = read.unwrap_err().to_string();
@@ -195,7 +195,7 @@ fn a_store_without_owner_cannot_be_read_later() {
     let read = || p.rt.read::<u8>(&store, &map, &domain, "to_vec", Place::caller());
     assert_eq!(read().unwrap(), [1.0f64; 4].map(f64::to_le_bytes).concat());
     assert_eq!(p.read(&y), [2.0; 4]);
-    let late = p.empty(DType::F64, &[4]);
+    let late = p.empty(RealType::F64, &[4]);
     let args = [
         (late.store.store().into(), &late.map, Privilege::Write),
         ((&store).into(), &map, Privilege::Read),

@@ -2,7 +2,7 @@
 
 mod support;
 
-use darray_core::{Chart, DType, Dim, Map, Shape};
+use darray_core::{Chart, Dim, Map, RealType, Shape};
 use darray_ir::{Grid, Privilege, Tiling};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -131,7 +131,8 @@ fn matmul_by_rows() {
             let b = p.from(&[n, n + 1], &noise(n * (n + 1)));
             let c = p.matmul(&a, &b.t());
             let d = p.matmul(&c, &b);
-            let empty = p.matmul(&p.empty(DType::F64, &[2, 0]), &p.empty(DType::F64, &[0, 3]));
+            let empty =
+                p.matmul(&p.empty(RealType::F64, &[2, 0]), &p.empty(RealType::F64, &[0, 3]));
             (p.read(&p.sum(&d, 3)), p.read(&c), p.read(&empty))
         });
     }
@@ -284,8 +285,8 @@ fn bytes_copied_equal_a_brute_force_count() {
         let shape = [5 + next(12), 5 + next(12)];
         let size = shape[0] * shape[1];
         let mut model = Model { rule: TreeRule::TINY, grid, devices, bytes: 0 };
-        let views: Vec<View> = (0..3).map(|_| p.empty(DType::F64, &shape)).collect();
-        let twins: Vec<View> = (0..3).map(|_| one.empty(DType::F64, &shape)).collect();
+        let views: Vec<View> = (0..3).map(|_| p.empty(RealType::F64, &shape)).collect();
+        let twins: Vec<View> = (0..3).map(|_| one.empty(RealType::F64, &shape)).collect();
         let mut stores = vec![vec![vec![false; size]; devices]; 3];
         for (k, (view, twin)) in views.iter().zip(&twins).enumerate() {
             p.fill(view, k as f64);

@@ -4,7 +4,7 @@ use crate::examples;
 use crate::machine::Machine;
 use crate::support::{Arguments, Example, compiler_or_skip, ptx};
 use darray_codegen::cuda::{CudaKernel, CudaTesting};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_cuda::Compiler;
 use darray_differential::{Case, Options, first_difference, random_kernel, to_bytes, to_scalars};
 use darray_interpreter::interpret;
@@ -333,12 +333,12 @@ fn compare(
     let mut expected = case.memory.clone();
     interpret(&case.kernel, &case.launch, &mut expected).unwrap();
     let mut machine = Machine::default();
-    let dtypes: Vec<DType> = case
+    let dtypes: Vec<RealType> = case
         .memory
         .iter()
-        .map(|array| array.first().map_or(DType::F64, |element| element.dtype()))
+        .map(|array| array.first().map_or(RealType::F64, |element| element.dtype()))
         .collect();
-    let store = |(array, dtype): (&Vec<Scalar>, &DType)| {
+    let store = |(array, dtype): (&Vec<Scalar>, &RealType)| {
         let address = machine.allocate(array.len() * dtype.size());
         machine.write(address, &to_bytes(*dtype, array.iter().copied()));
         address
@@ -359,7 +359,7 @@ fn compare(
     if !source.entries.is_empty() {
         machine.run(&ptx(compiler, &source.text), &source.entries, &launches);
     }
-    let load = |((array, dtype), &address): ((&Vec<Scalar>, &DType), &u64)| {
+    let load = |((array, dtype), &address): ((&Vec<Scalar>, &RealType), &u64)| {
         to_scalars(*dtype, &machine.read(address, array.len() * dtype.size()))
     };
     let found: Vec<Vec<Scalar>> =

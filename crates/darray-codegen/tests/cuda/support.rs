@@ -2,7 +2,7 @@
 
 use darray_codegen::cuda::{Binding, Bindings, CudaKernel, Source};
 use darray_core::settings::Settings;
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_cuda::{Compiler, Nvrtc, Target};
 use darray_differential::{Case, Dice};
 use darray_fakecuda::without_nvrtc;
@@ -127,9 +127,9 @@ impl Example {
 
 /// A number that is neither special nor large, as often negative as positive: sums of many of them show the order in which they
 /// were added, since they are not larger than parts of them.
-fn moderate(dice: &mut Dice, dtype: DType) -> Scalar {
+fn moderate(dice: &mut Dice, dtype: RealType) -> Scalar {
     match dtype {
-        DType::Bool => dice.one_in(2).into(),
+        RealType::Bool => dice.one_in(2).into(),
         _ => Scalar::from(dice.between(-2000, 2000) as f64 / 7.0).cast(dtype),
     }
 }

@@ -1,6 +1,6 @@
 //! Kernels as texts, for benches and tests.
 
-use darray_core::DType;
+use darray_core::RealType;
 use std::fmt::Write;
 
 /// `a * b + c`.
@@ -22,7 +22,7 @@ pub fn multiply_subtract() -> String {
 }
 
 /// Prices of European options: S, X, T in, call and put out; rate and volatility are scalars.
-pub fn black_scholes(dtype: DType) -> String {
+pub fn black_scholes(dtype: RealType) -> String {
     let mut program = Formula { text: String::new(), values: 0, dtype };
     let f = &mut program;
     let constants = [
@@ -101,7 +101,7 @@ pub fn black_scholes(dtype: DType) -> String {
 struct Formula {
     text: String,
     values: u32,
-    dtype: DType,
+    dtype: RealType,
 }
 
 impl Formula {

@@ -12,7 +12,7 @@ use crate::memory::Located;
 use crate::rectangle::Side;
 use crate::vector;
 use crate::workers::Workers;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::builtin::{Gather, resolve_index};
 use darray_device::{Block, Fault};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,7 +38,7 @@ impl Lookup {
         locate: &impl Fn(Block) -> Result<Located, Fault>,
     ) -> Result<Lookup, Fault> {
         let out = side(&call.out, &call.extents, call.dtype, locate)?;
-        let index = side(&call.index, &call.extents, DType::INDEX, locate)?;
+        let index = side(&call.index, &call.extents, RealType::INDEX, locate)?;
         let source = side(&call.source, &call.source_extents(), call.dtype, locate)?;
         Ok(Lookup { call, out, index, source })
     }

@@ -25,7 +25,7 @@ mod row;
 use crate::level::Level;
 use crate::rectangle::Side;
 use crate::vector::{FirstLanes, MulAdd, array_of};
-use darray_core::{Compute, DType};
+use darray_core::{Compute, RealType};
 use darray_kernel::product::{self, BLOCK, Join};
 use deferred::{Deferred, Strips};
 use std::ops::Add;
@@ -59,7 +59,7 @@ pub(super) struct Sizes {
 
 impl Gemm {
     /// For floats only.
-    pub fn find(dtype: DType, level: Level) -> Option<Gemm> {
+    pub fn find(dtype: RealType, level: Level) -> Option<Gemm> {
         match dtype.as_compute() {
             Some(Compute::F64) => Some(find_f64(level)),
             Some(Compute::F32) => Some(find_f32(level)),
@@ -399,7 +399,7 @@ mod tests {
         };
         let expected: Vec<f64> = (0..m * n).map(element).collect();
         let mut out = vec![f64::NAN; m * n];
-        let gemm = Gemm::find(DType::F64, Level::detect()).expect("products of floats");
+        let gemm = Gemm::find(RealType::F64, Level::detect()).expect("products of floats");
         let (a, b, to) = (side(&mut a, k), side(&mut b, n), side(&mut out, n));
         // SAFETY: matrices of these sizes.
         unsafe { gemm.run(Sizes { m, k, n }, a, b, to) };

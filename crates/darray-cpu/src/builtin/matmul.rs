@@ -8,7 +8,7 @@ use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::{Side, copy};
 use crate::workers::Workers;
-use darray_core::{DType, Kind};
+use darray_core::{Kind, RealType};
 use darray_device::builtin::MatMul;
 use darray_device::{Block, Fault};
 use smallvec::SmallVec;
@@ -19,7 +19,7 @@ use std::ops::Range;
 /// An element's bits depend on its operands alone: floats are sums of blocks, see [`Gemm`]; integers and bools are
 /// exact.
 pub(crate) struct Product {
-    dtype: DType,
+    dtype: RealType,
     stack: SmallVec<[usize; 4]>,
     m: usize,
     k: usize,
@@ -320,7 +320,7 @@ mod tests {
                 strides: strides.into_iter().collect(),
             };
             let product = Product {
-                dtype: DType::F64,
+                dtype: RealType::F64,
                 stack: SmallVec::new(),
                 m: n,
                 k,

@@ -14,7 +14,7 @@ use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::Side;
 use crate::workers::Workers;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::builtin::{Gather, MatMul, Merge, ReduceFinish, Scan, Scatter, Sort, View};
 use darray_device::{Arg, Block, Fault};
 
@@ -65,7 +65,7 @@ define_calls! {
 fn side(
     view: &View,
     extents: &[usize],
-    dtype: DType,
+    dtype: RealType,
     locate: &impl Fn(Block) -> Result<Located, Fault>,
 ) -> Result<Side, Fault> {
     Side::new(locate(view.block)?, view.offset, extents, &view.strides, dtype)

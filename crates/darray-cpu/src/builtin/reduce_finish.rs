@@ -6,7 +6,7 @@ use crate::memory::Located;
 use crate::rectangle::{Side, copy};
 use crate::vector::{Accumulators, Folding, find_folding};
 use crate::workers::Workers;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::builtin::{ReduceFinish, View};
 use darray_device::{Block, Fault};
 use darray_kernel::tree::{GridStep, GridTree};
@@ -47,7 +47,7 @@ impl Finish {
                 slots[tile] = slots[tile].max(slot + 1);
             }
         });
-        let dtypes = [call.dtype, DType::INDEX];
+        let dtypes = [call.dtype, RealType::INDEX];
         let sides = |views: &[View], extents: &[usize]| -> Result<_, Fault> {
             let views = views.iter().zip(dtypes);
             views.map(|(view, dtype)| side(view, extents, dtype, locate)).collect()

@@ -7,7 +7,7 @@ use crate::memory::Located;
 use crate::rectangle::Side;
 use crate::vector;
 use crate::workers::Workers;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::builtin::{Scatter, resolve_index};
 use darray_device::{Block, Fault};
 use smallvec::SmallVec;
@@ -54,7 +54,7 @@ impl Writes {
     ) -> Result<Writes, Fault> {
         let extents = call.index_extents();
         let out = side(&call.out, &call.extents, call.dtype, locate)?;
-        let index = side(&call.index, &extents, DType::INDEX, locate)?;
+        let index = side(&call.index, &extents, RealType::INDEX, locate)?;
         let value = side(&call.value, &extents, call.dtype, locate)?;
         let others = (0..extents.len()).filter(|&a| a != call.axis && extents[a] > 1);
         let across = others.min_by_key(|&axis| out.strides[axis].unsigned_abs());

@@ -21,7 +21,7 @@ use crate::memory::{Located, Scratch};
 use crate::rectangle::Side;
 use crate::vector::{LINE, Transposed, find_transpose};
 use crate::workers::Workers;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::builtin::Sort;
 use darray_device::{Block, Fault};
 use keys::{Key, Seen, Specials};
@@ -84,7 +84,7 @@ impl Sorting {
             view.as_ref().map(|view| side(view, &call.extents, dtype, locate)).transpose()
         };
         let (values, indices) =
-            (output(&call.values, call.dtype)?, output(&call.indices, DType::INDEX)?);
+            (output(&call.values, call.dtype)?, output(&call.indices, RealType::INDEX)?);
         let mut others = call.extents.clone();
         others[call.axis] = 1;
         Ok(Sorting { call, input, values, indices, others })

@@ -14,7 +14,7 @@ use super::encode::Opcode;
 use super::instruction::{self, Instruction, Source};
 use super::lane::{Divisor, Held, Known, Lane, MOST_ARGS, Node, Op, Relation, Value};
 use super::target::Target;
-use darray_core::DType;
+use darray_core::RealType;
 use file::{File, Registers};
 use places::{Dying, Place};
 
@@ -22,7 +22,7 @@ use places::{Dying, Place};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Uniform {
     pub pointer: u16,
-    pub dtype: DType,
+    pub dtype: RealType,
     /// What of it is wanted, if not itself; see [`Op::Divisor`].
     pub divisor: Option<Divisor>,
 }

@@ -2,7 +2,7 @@
 
 use crate::vector::{Compute, find_compute};
 use darray_codegen::Primitive;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::operator::Operator;
 
 /// Bytes of an operand, and of the result behind the operands.
@@ -11,7 +11,7 @@ pub(super) const SLOT: i32 = 64;
 pub(super) const OPERANDS: i32 = 2;
 
 /// The address of [`apply`], and of the loop for an operator and the type of its last operand.
-pub(super) fn addresses(operator: Operator, dtype: DType) -> [u64; 2] {
+pub(super) fn addresses(operator: Operator, dtype: RealType) -> [u64; 2] {
     let run = find_compute(Primitive::Apply(operator), dtype);
     let run = run.unwrap_or_else(|| unreachable!("{operator} of {dtype} is in the table"));
     [apply as *const () as u64, run as *const () as u64]

@@ -39,7 +39,7 @@ use super::encode::{Assembler, Cache, Last, Memory, general};
 use super::lane::Lane;
 use super::target::Target;
 use crate::processor;
-use darray_core::DType;
+use darray_core::RealType;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -358,14 +358,14 @@ impl Emitter {
         }
     }
 
-    fn load(&mut self, register: u8, lane: Lane, from: Last, dtype: DType, part: Part) {
+    fn load(&mut self, register: u8, lane: Lane, from: Last, dtype: RealType, part: Part) {
         match self.target {
             Target::Avx2 => self.avx2_load(register, lane, from, dtype, part),
             Target::Avx512 => self.avx512_load(register, from, dtype, part),
         }
     }
 
-    fn store(&mut self, register: u8, lane: Lane, to: Last, dtype: DType, part: Part) {
+    fn store(&mut self, register: u8, lane: Lane, to: Last, dtype: RealType, part: Part) {
         match self.target {
             Target::Avx2 => self.avx2_store(register, lane, to, dtype, part),
             Target::Avx512 => self.avx512_store(register, to, dtype, part),

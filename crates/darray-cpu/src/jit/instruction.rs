@@ -4,7 +4,7 @@ use super::call::OPERANDS;
 use super::encode::{Opcode, opcode};
 use super::lane::{Chunk, Half, Held, Lane, Op, Relation, Rounding};
 use super::target::Target;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::operator::Operator;
 
 /// An instruction on registers of one group of elements.
@@ -54,14 +54,14 @@ pub(super) enum Instruction {
         register: u8,
         lane: Lane,
         pointer: u16,
-        dtype: DType,
+        dtype: RealType,
         group: u8,
     },
     Store {
         register: u8,
         lane: Lane,
         pointer: u16,
-        dtype: DType,
+        dtype: RealType,
         group: u8,
     },
     /// A chunk of rows from memory.
@@ -80,7 +80,7 @@ pub(super) enum Instruction {
         register: u8,
         lane: Lane,
         pointer: u16,
-        dtype: DType,
+        dtype: RealType,
     },
     /// Accesses move to their next row.
     NextRow,
@@ -95,7 +95,7 @@ pub(super) enum Instruction {
         to: u8,
         operands: [u8; OPERANDS as usize],
         operator: Operator,
-        dtype: DType,
+        dtype: RealType,
         /// Registers that keep what they have, a bit each.
         vectors: u32,
         masks: u8,
@@ -115,7 +115,7 @@ pub(super) enum Source {
     /// The elements of a group in memory, which are as lanes have them.
     Element {
         pointer: u16,
-        dtype: DType,
+        dtype: RealType,
         group: u8,
     },
 }

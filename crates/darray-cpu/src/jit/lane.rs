@@ -11,7 +11,7 @@ pub(super) use form::Form;
 pub(super) use groups::{MOST_GROUPS, jammed, width};
 
 use super::call::OPERANDS;
-use darray_core::{Compute, DType};
+use darray_core::{Compute, RealType};
 use darray_kernel::operator::Operator;
 pub(super) use known::{Known, hash_of};
 pub(super) use relation::Relation;
@@ -40,17 +40,17 @@ pub(super) enum Op {
     /// The same bits in every lane.
     Constant(u64),
     /// One element, at the pointer of this number, in every lane.
-    Uniform(u16, DType),
+    Uniform(u16, RealType),
     /// What a division by that integer needs, in every lane.
-    Divisor(u16, DType, Divisor),
+    Divisor(u16, RealType, Divisor),
     /// Consecutive elements at the pointer of this number, of the group of this number.
-    Load(u16, DType, u8),
+    Load(u16, RealType, u8),
     /// The element at the pointer of this number, in every lane, as it is when the code comes there.
-    Broadcast(u16, DType),
+    Broadcast(u16, RealType),
     /// Moves accesses to their next row; no result.
     NextRow,
     /// Writes `a` to consecutive elements; no result.
-    Store(u16, DType, u8),
+    Store(u16, RealType, u8),
     /// The number of each element, the first of the call being 0, of the group of this number; i64.
     Position(u8),
     /// What accumulators hold.
@@ -123,7 +123,7 @@ pub(super) enum Op {
     /// `b`, but where the mask `a` holds, this row of the operator table, by the type of its last operand, of the
     /// arguments behind. In the other lanes the row gives `b` too, so all lanes may be replaced as soon as the
     /// mask holds in one; code calls the loop of the table then.
-    Patch(Operator, DType),
+    Patch(Operator, RealType),
 }
 
 /// Accumulators of a fold that are held from group to group: element k is for number k modulo
@@ -133,7 +133,7 @@ pub(super) struct Held {
     /// Where they come from and go to, by the number of the pointer.
     pub pointer: u16,
     /// Of the elements there.
-    pub dtype: DType,
+    pub dtype: RealType,
     pub group: u8,
 }
 
@@ -142,7 +142,7 @@ pub(super) struct Held {
 pub(super) struct Chunk {
     pub pointer: u16,
     /// Of the elements there.
-    pub dtype: DType,
+    pub dtype: RealType,
     /// The first of the rows. The others follow, so many rows apart as a chunk has elements.
     pub row: u8,
     /// Elements of a row before this one.
@@ -256,7 +256,7 @@ pub(super) struct Body {
 
 impl Lane {
     /// How elements of a type lie in lanes.
-    pub fn of(dtype: DType) -> Lane {
+    pub fn of(dtype: RealType) -> Lane {
         match Compute::of(dtype) {
             Compute::F64 => Lane::F64,
             Compute::F32 => Lane::F32,
@@ -269,7 +269,7 @@ impl Lane {
     }
 
     /// The type of whole lanes.
-    pub fn dtype(self) -> DType {
+    pub fn dtype(self) -> RealType {
         match self {
             Lane::F64 => Compute::F64,
             Lane::F32 => Compute::F32,

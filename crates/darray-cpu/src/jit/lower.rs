@@ -19,7 +19,7 @@ use super::lane::{Args, Body, Form, Lane, Op, Value};
 use super::run::{Place, Run};
 use super::target::Target;
 use darray_codegen::{Instruction, Primitive, Slot, StrideClass};
-use darray_core::DType;
+use darray_core::RealType;
 use hashbrown::HashMap;
 use operations::Operations;
 use smallvec::SmallVec;
@@ -50,7 +50,7 @@ pub(super) fn can_lower(
 }
 
 /// Whether elements come out of lanes with the bits that they went in with.
-fn keeps_bits(dtype: DType) -> bool {
+fn keeps_bits(dtype: RealType) -> bool {
     Form::of(dtype) != Form::Half
 }
 
@@ -58,7 +58,7 @@ fn keeps_bits(dtype: DType) -> bool {
 /// what it writes.
 pub(super) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>, usize) {
     let all =
-        |dtype: &DType, count: usize| (SmallVec::from_elem(dtype.size(), count), dtype.size());
+        |dtype: &RealType, count: usize| (SmallVec::from_elem(dtype.size(), count), dtype.size());
     match instruction {
         Instruction::Compute { primitive: Primitive::Apply(operator), dtype, .. } => {
             let row = operators::signature(*operator, *dtype);
@@ -67,12 +67,12 @@ pub(super) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>,
         Instruction::Fill { dtype, .. } => all(dtype, 1),
         Instruction::Gather { dtype, .. } | Instruction::Yield { dtype, .. } => all(dtype, 0),
         Instruction::Scatter { dtype, mask, .. } => {
-            let mask = mask.map(|_| DType::MASK.size());
+            let mask = mask.map(|_| RealType::MASK.size());
             ([dtype.size()].into_iter().chain(mask).collect(), dtype.size())
         }
-        Instruction::Iota { .. } => all(&DType::INDEX, 0),
+        Instruction::Iota { .. } => all(&RealType::INDEX, 0),
         Instruction::Random { dtype, .. } => {
-            (SmallVec::from_elem(DType::INDEX.size(), 5), dtype.size())
+            (SmallVec::from_elem(RealType::INDEX.size(), 5), dtype.size())
         }
     }
 }
@@ -97,7 +97,7 @@ pub(super) fn lower(run: &Run<'_>, target: Target) -> Body {
 struct Lowering<'r> {
     body: Body,
     /// What registers hold that the run has written.
-    registers: HashMap<u16, (Value, DType)>,
+    registers: HashMap<u16, (Value, RealType)>,
     /// The pointer last stored to, and the value that is there.
     stored: Option<(u16, Value)>,
     run: &'r Run<'r>,
@@ -143,10 +143,10 @@ impl<'r> Lowering<'r> {
                 self.write(*out, value, *dtype);
             }
             Instruction::Iota { axis, out } => {
-                let first = self.uniform(Place::Index(*axis), DType::INDEX);
+                let first = self.uniform(Place::Index(*axis), RealType::INDEX);
                 let number = self.body.add(Op::Position(0), Lane::I64, &[]);
                 let value = self.body.add(Op::Add, Lane::I64, &[number, first]);
-                self.write(*out, value, DType::INDEX);
+                self.write(*out, value, RealType::INDEX);
             }
             Instruction::Gather { access, dtype, out } => {
                 let value = self.operand(Slot::Access(*access), *dtype, false);
@@ -156,7 +156,7 @@ impl<'r> Lowering<'r> {
                 let mut value = self.operand(*value, *dtype, *uniform);
                 if let Some(mask) = *mask {
                     // What is not chosen is written back as it was.
-                    let mask = self.operand(mask, DType::MASK, *mask_uniform);
+                    let mask = self.operand(mask, RealType::MASK, *mask_uniform);
                     let old = self.operand(Slot::Access(*access), *dtype, false);
                     value = self.body.add(Op::Select, Lane::of(*dtype), &[mask, value, old]);
                 }
@@ -168,7 +168,7 @@ impl<'r> Lowering<'r> {
         }
     }
 
-    fn operand(&mut self, slot: Slot, dtype: DType, uniform: bool) -> Value {
+    fn operand(&mut self, slot: Slot, dtype: RealType, uniform: bool) -> Value {
         let lane = Lane::of(dtype);
         if let Slot::Register(register) = slot
             && let Some(&(value, _)) = self.registers.get(&register)
@@ -188,13 +188,13 @@ impl<'r> Lowering<'r> {
     }
 
     /// An element that serves for all.
-    fn uniform(&mut self, place: Place, dtype: DType) -> Value {
+    fn uniform(&mut self, place: Place, dtype: RealType) -> Value {
         let pointer = (self.run.pointer)(place);
         self.body.add(Op::Uniform(pointer, dtype), Lane::of(dtype), &[])
     }
 
     /// What a store takes for a value: it rounds to f16 itself. Of small integers AVX-512 keeps the low bits, and AVX2 wants no others.
-    fn written(&mut self, value: Value, dtype: DType) -> Value {
+    fn written(&mut self, value: Value, dtype: RealType) -> Value {
         let node = self.body.nodes[value as usize];
         match Form::of(dtype) {
             Form::Half if node.op == Op::RoundHalf => node.args[0],
@@ -213,7 +213,7 @@ impl<'r> Lowering<'r> {
         (self.run.pointer)(Place::Slot(slot))
     }
 
-    fn write(&mut self, slot: Slot, value: Value, dtype: DType) {
+    fn write(&mut self, slot: Slot, value: Value, dtype: RealType) {
         if let Slot::Register(register) = slot {
             self.registers.insert(register, (value, dtype));
         } else {

@@ -15,7 +15,7 @@ use super::passes::transposed::{chunk_of, transposed};
 use super::run::{Run, is_in};
 use super::target::Target;
 use super::{lower, nodes, pointers};
-use darray_core::DType;
+use darray_core::RealType;
 use hashbrown::HashMap;
 
 /// What such a function reads at once.
@@ -84,7 +84,7 @@ impl Rows<'_> {
     }
 
     /// Element `lane` of the points of a round.
-    fn column(&mut self, node: &Node, access: u16, lane: u8, dtype: DType) -> Value {
+    fn column(&mut self, node: &Node, access: u16, lane: u8, dtype: RealType) -> Value {
         let of_chunk = chunk_of(dtype) as u8;
         let last = self.run.traffic.points.checked_sub(of_chunk);
         if last.is_none() {

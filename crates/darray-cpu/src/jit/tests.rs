@@ -15,7 +15,7 @@ use super::{Native, Place, Run, Target, can_compile, lower};
 use crate::level::Level;
 use darray_codegen::Instruction;
 use darray_codegen::{Primitive, Slot};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_kernel::operator::Operator;
 
 /// The targets whose instructions this machine has.
@@ -30,7 +30,7 @@ fn targets() -> Vec<Target> {
 
 /// How many operations of each kind the code of an operator has.
 fn operations<const N: usize>(
-    (operator, dtype): (Operator, DType),
+    (operator, dtype): (Operator, RealType),
     target: Target,
     kinds: [Op; N],
 ) -> [usize; N] {
@@ -47,7 +47,7 @@ fn operations<const N: usize>(
     kinds.map(|kind| nodes.iter().filter(|node| node.op == kind).count())
 }
 
-fn samples(dtype: DType) -> Vec<Scalar> {
+fn samples(dtype: RealType) -> Vec<Scalar> {
     let mut floats: Vec<f64> =
         vec![0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -3.0, 1e-300, 1e-40, 1e300, 710.0];
     floats.extend([
@@ -70,10 +70,10 @@ fn samples(dtype: DType) -> Vec<Scalar> {
         x *= 7.737;
     }
     match dtype {
-        DType::F64 => floats.into_iter().map(Scalar::from).collect(),
-        DType::F16 => floats.into_iter().map(|x| Scalar::from(x).cast(DType::F16)).collect(),
-        DType::F32 => floats.into_iter().map(|x| Scalar::from(x as f32)).collect(),
-        DType::Bool => vec![true.into(), false.into(), true.into()],
+        RealType::F64 => floats.into_iter().map(Scalar::from).collect(),
+        RealType::F16 => floats.into_iter().map(|x| Scalar::from(x).cast(RealType::F16)).collect(),
+        RealType::F32 => floats.into_iter().map(|x| Scalar::from(x as f32)).collect(),
+        RealType::Bool => vec![true.into(), false.into(), true.into()],
         _ => {
             let all = [0, 1, -1, 2, 7, -8, 100, 255, 256, i32::MAX as i64, i32::MIN as i64];
             let all = all.into_iter().chain([i64::MAX, i64::MIN, 1 << 40]);
@@ -90,8 +90,8 @@ fn bytes(scalars: impl Iterator<Item = Scalar>) -> Vec<u8> {
 fn run(
     target: Target,
     operator: Operator,
-    inputs: &[DType],
-    output: DType,
+    inputs: &[RealType],
+    output: RealType,
     args: &[Vec<u8>],
     uniform: u8,
     n: usize,
@@ -111,7 +111,7 @@ fn run(
     out
 }
 
-fn scalar(bytes: &[u8], dtype: DType, at: usize) -> Scalar {
+fn scalar(bytes: &[u8], dtype: RealType, at: usize) -> Scalar {
     let mut word = [0; 8];
     word[..dtype.size()].copy_from_slice(&bytes[at * dtype.size()..(at + 1) * dtype.size()]);
     Scalar::from_bits(dtype, u64::from_le_bytes(word))
@@ -120,7 +120,7 @@ fn scalar(bytes: &[u8], dtype: DType, at: usize) -> Scalar {
 /// The instruction of an operator, from accesses to an access.
 fn instruction(
     operator: Operator,
-    inputs: &[DType],
+    inputs: &[RealType],
     args: &[Slot],
     uniform: u8,
     out: Slot,
@@ -195,7 +195,7 @@ fn every_function_can_be_followed_by_every_conversion() {
 /// More values at a time than there are registers, of vectors and of masks.
 #[test]
 fn values_beyond_the_registers_go_to_the_stack_and_back() {
-    use DType::{Bool, F64};
+    use RealType::{Bool, F64};
     const VALUES: u16 = 210;
     let register = |k: u16| Slot::Register(k);
     let (a, b) = (Slot::Access(0), Slot::Access(1));
@@ -249,7 +249,7 @@ fn values_beyond_the_registers_go_to_the_stack_and_back() {
 }
 
 /// Runs one operator on all targets that have it, and compares with its primitive.
-fn check(operator: Operator, inputs: &[DType], args: &[Vec<Scalar>], uniform: u8) -> usize {
+fn check(operator: Operator, inputs: &[RealType], args: &[Vec<Scalar>], uniform: u8) -> usize {
     let output = operator.result(inputs).unwrap();
     let n = args.iter().map(Vec::len).max().unwrap();
     let operands: Vec<Vec<u8>> = args.iter().map(|arg| bytes(arg.iter().copied())).collect();
@@ -322,7 +322,7 @@ fn division_is_exact_for_numbers_of_all_sizes() {
             (a, (r >> 20 & 127) as i64 - 9),
         ]);
     }
-    for dtype in [DType::I64, DType::I32, DType::F64, DType::F32] {
+    for dtype in [RealType::I64, RealType::I32, RealType::F64, RealType::F32] {
         let [a, b] = [0, 1].map(|k| {
             let number = |&(a, b): &(i64, i64)| Scalar::from(if k == 0 { a } else { b });
             pairs.iter().map(|pair| number(pair).cast(dtype)).collect::<Vec<_>>()
@@ -334,9 +334,9 @@ fn division_is_exact_for_numbers_of_all_sizes() {
         }
     }
     // Quotients from tiny to beyond the digits of the format.
-    for dtype in [DType::F64, DType::F32] {
+    for dtype in [RealType::F64, RealType::F32] {
         let float = |bits: u64| match dtype {
-            DType::F64 => Scalar::from(f64::from_bits(bits)),
+            RealType::F64 => Scalar::from(f64::from_bits(bits)),
             _ => Scalar::from(f32::from_bits(bits as u32)),
         };
         let a: Vec<Scalar> = (0..6000).map(|_| float(random())).collect();

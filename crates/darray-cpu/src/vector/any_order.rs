@@ -7,7 +7,7 @@ use super::element::Run;
 use super::fold::Accumulators;
 use super::moves::{LINE, fetch_later};
 use crate::level::Level;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::element::Element;
 use darray_kernel::for_each_fold;
 use darray_kernel::ir::Reducer;
@@ -262,7 +262,7 @@ macro_rules! instance {
 }
 
 /// The search of rows of integers that kernels widen first; of columns those are as fast.
-fn find_widened(reducer: Reducer, dtype: DType, level: Level) -> Option<FoldInAnyOrder> {
+fn find_widened(reducer: Reducer, dtype: RealType, level: Level) -> Option<FoldInAnyOrder> {
     match reducer {
         _ if dtype != <u8 as Element>::DTYPE => None,
         Reducer::ArgMin => {
@@ -282,7 +282,7 @@ macro_rules! define_find {
         /// The loops for a reducer of elements as they are, if its results do not depend on the order and it gains by that.
         pub(crate) fn find_any_order(
             reducer: Reducer,
-            dtype: DType,
+            dtype: RealType,
             level: Level,
         ) -> Option<InAnyOrder> {
             $(
@@ -301,11 +301,12 @@ for_each_fold!(define_find);
 mod tests {
     use super::{Accumulators, Columns, Found, find_any_order, find_count};
     use crate::level::Level;
-    use darray_core::{DType, Scalar};
+    use darray_core::{RealType, Scalar};
     use darray_kernel::ir::Reducer;
 
     const LEVELS: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
-    const DTYPES: [DType; 5] = [DType::Bool, DType::I32, DType::I64, DType::F32, DType::F64];
+    const DTYPES: [RealType; 5] =
+        [RealType::Bool, RealType::I32, RealType::I64, RealType::F32, RealType::F64];
     const LENGTHS: [usize; 9] = [1, 31, 32, 33, 64, 200, 2047, 2048, 5001];
 
     fn levels() -> impl Iterator<Item = Level> {
@@ -326,10 +327,10 @@ mod tests {
     }
 
     /// Numbers that look random, some of them often.
-    fn some(dtype: DType, k: usize) -> Scalar {
+    fn some(dtype: RealType, k: usize) -> Scalar {
         let mixed = (k as u64 ^ 0x51).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
         match dtype {
-            DType::Bool => mixed.is_multiple_of(7).into(),
+            RealType::Bool => mixed.is_multiple_of(7).into(),
             _ => Scalar::from((mixed % 4096) as f64 - 2048.0).cast(dtype),
         }
     }
@@ -338,7 +339,7 @@ mod tests {
     fn best_elements_are_those_of_the_reducer() {
         for (reducer, dtype) in [Reducer::ArgMin, Reducer::ArgMax]
             .into_iter()
-            .flat_map(|reducer| DTYPES.into_iter().chain([DType::U8]).map(move |d| (reducer, d)))
+            .flat_map(|reducer| DTYPES.into_iter().chain([RealType::U8]).map(move |d| (reducer, d)))
         {
             for n in LENGTHS {
                 let plain: Vec<Scalar> = (0..n).map(|k| some(dtype, k)).collect();
@@ -376,7 +377,7 @@ mod tests {
                             let name = format!("{reducer} {dtype} {n} {cut} {level:?}");
                             assert_eq!(found.index, index, "{name}");
                             let is_nan = value.to_f64().is_nan();
-                            let is_last = dtype == DType::Bool && value != start.0;
+                            let is_last = dtype == RealType::Bool && value != start.0;
                             assert_eq!(found.decided, is_nan | is_last, "{name}");
                             assert!(found.value == value.bits() || is_nan, "{name} {found:?}");
                         }
@@ -447,7 +448,7 @@ mod tests {
             let is_best = |k| k == 2050 || k == 7000;
             let values: Vec<u8> = (0..9000).map(|k| u8::from(is_best(k)) ^ flip).collect();
             let reducer = if flip == 0 { Reducer::ArgMax } else { Reducer::ArgMin };
-            let find = find_any_order(reducer, DType::Bool, level).unwrap().row;
+            let find = find_any_order(reducer, RealType::Bool, level).unwrap().row;
             let start = Found { value: flip.into(), index: 3, decided: false };
             let best = Found { value: (flip ^ 1).into(), index: 2053, decided: true };
             for (n, expected) in [(2050, start), (2051, best), (9000, best)] {
@@ -476,7 +477,7 @@ mod tests {
                     for (reducer, identity, result) in
                         [(Reducer::Any, 0, number > 0), (Reducer::All, 1, number == n)]
                     {
-                        let decide = find_any_order(reducer, DType::Bool, level).unwrap().row;
+                        let decide = find_any_order(reducer, RealType::Bool, level).unwrap().row;
                         // SAFETY: `n` bytes.
                         let found = unsafe { decide(begin(identity), bools.as_ptr(), n, 0) };
                         let decided = u64::from(result) != identity;

@@ -4,7 +4,7 @@
 
 use super::element::{InMemory, Run, one_by_one};
 use darray_codegen::Primitive;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::element::{Element, f16};
 use darray_kernel::for_each_primitive;
 use darray_kernel::operator::Operator;
@@ -19,7 +19,7 @@ use std::mem::MaybeUninit;
 pub(crate) type Compute = unsafe fn([*const u8; 4], u8, *mut u8, usize);
 
 /// The loop for a primitive whose last operand is of `dtype`; none where the operator is not defined.
-pub(crate) fn find_compute(primitive: Primitive, dtype: DType) -> Option<Compute> {
+pub(crate) fn find_compute(primitive: Primitive, dtype: RealType) -> Option<Compute> {
     match primitive {
         Primitive::Apply(operator) => find_apply(operator, dtype),
     }
@@ -118,7 +118,7 @@ macro_rules! instance {
 
 macro_rules! define_find_apply {
     ($(($operator:ident, ($($input:ident),+) -> $output:ident, $function:path))*) => {
-        fn find_apply(operator: Operator, dtype: DType) -> Option<Compute> {
+        fn find_apply(operator: Operator, dtype: RealType) -> Option<Compute> {
             $(
                 let last = [$(<$input as Element>::DTYPE),+].last().copied();
                 if operator == Operator::$operator && last == Some(dtype) {
@@ -145,12 +145,12 @@ mod tests {
                 assert!(run.is_some(), "{operator} {last:?}");
             }
         }
-        assert!(find_compute(Primitive::Apply(Operator::Sin), DType::I64).is_none());
+        assert!(find_compute(Primitive::Apply(Operator::Sin), RealType::I64).is_none());
     }
 
     #[test]
     fn tails_of_blocks_equal_their_heads() {
-        let run = find_apply(Operator::Atan2, DType::F64).unwrap();
+        let run = find_apply(Operator::Atan2, RealType::F64).unwrap();
         let from: Vec<f64> = (0..100).map(|k| k as f64 * 0.37 - 20.0).collect();
         let apply = |n: usize, uniform: u8| {
             let (mut out, a) = (vec![0.0f64; 100], from.as_ptr().cast());

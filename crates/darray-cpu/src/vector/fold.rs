@@ -2,7 +2,7 @@
 //! buffer, and the values of leaves.
 
 use super::element::{InMemory, Run, one_by_one};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::element::Element;
 use darray_kernel::for_each_fold;
 use darray_kernel::ir::Reducer;
@@ -74,7 +74,7 @@ const JAM: usize = 8;
 const LEVELS: usize = 16;
 
 /// The loops for a reducer, or none where it is not defined.
-pub(crate) fn find_folding(reducer: Reducer, dtype: DType) -> Option<Folding> {
+pub(crate) fn find_folding(reducer: Reducer, dtype: RealType) -> Option<Folding> {
     find(reducer, dtype)
 }
 
@@ -332,7 +332,7 @@ macro_rules! instance {
 
 macro_rules! define_find {
     ($(($reducer:ident, $how:tt, $element:ident, $identity:expr, $combine:path))*) => {
-        fn find(reducer: Reducer, dtype: DType) -> Option<Folding> {
+        fn find(reducer: Reducer, dtype: RealType) -> Option<Folding> {
             $(
                 if reducer == Reducer::$reducer && dtype == <$element as Element>::DTYPE {
                     return Some(instance!($how, $element, $identity, $combine));

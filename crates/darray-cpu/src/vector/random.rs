@@ -1,6 +1,6 @@
 //! Draws of a random stream.
 
-use darray_core::{Compute, DType};
+use darray_core::{Compute, RealType};
 use darray_kernel::random::{Stream, half, unit_f32, unit_f64};
 
 /// Numbers drawn at once.
@@ -13,7 +13,7 @@ const CHUNK: usize = 256;
 /// `n` readable i64, room for `n` elements, aligned; the same addresses or disjoint.
 pub(crate) unsafe fn random(
     stream: Stream,
-    dtype: DType,
+    dtype: RealType,
     counters: *const u8,
     out: *mut u8,
     n: usize,
@@ -109,7 +109,7 @@ mod tests {
         for generator in BitGenerator::ALL {
             let stream = Stream::new(generator, generator.key(42));
             for counters in &lists {
-                for dtype in [DType::F64, DType::F32, DType::I64] {
+                for dtype in [RealType::F64, RealType::F32, RealType::I64] {
                     let mut out = vec![0u64; counters.len()];
                     let (from, to) = (counters.as_ptr().cast(), out.as_mut_ptr().cast());
                     // SAFETY: both have `counters.len()` elements of eight bytes.

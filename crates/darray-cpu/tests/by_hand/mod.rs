@@ -1,7 +1,7 @@
 //! Kernels built by hand, and a device to run them on.
 #![allow(dead_code)]
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_device::{Arg, Command, Device, Fault, Queue, Rect};
 use darray_kernel::ir::*;
@@ -68,7 +68,7 @@ impl Builder {
         logical
     }
 
-    pub fn buffer(&mut self, dtype: DType, rank: u8) -> u16 {
+    pub fn buffer(&mut self, dtype: RealType, rank: u8) -> u16 {
         self.kernel.buffers.push(Buffer { dtype, rank, role: Role::ReadWrite, no_alias: true });
         self.shapes.push(vec![]);
         self.shapes.len() as u16 - 1

@@ -1,13 +1,13 @@
 //! A kernel whose code is so long that rounds overlap.
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_differential::Case;
 use darray_interpreter::{BufferArg, Launch};
 use darray_kernel::ir::Kernel;
 
 /// A quotient, a root and a logarithm of it, an exponential of these, and a polynomial; one result goes where an
 /// operand was.
-pub fn long_code(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
+pub fn long_code(dtype: RealType, [rows, columns]: [usize; 2], offset: i64) -> Case {
     let mut text = format!(
         "kernel params=3 scalars=[] b0: {dtype} rank 2 readwrite noalias b1: {dtype} rank 2 read noalias
          b2: {dtype} rank 2 write noalias

@@ -2,7 +2,7 @@
 
 use crate::support::machine_or_skip;
 use crate::support::twins::{Array, Call, both, both_of, numbers, view};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::Block;
 use darray_device::builtin::{MatMul, ReduceFinish, Scan, ScanPart, carries_extents};
 use darray_kernel::ir::Reducer;
@@ -14,7 +14,7 @@ fn products_equal_the_cpus() {
     let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
     let devices = both(&machine);
     // Of f16 they are computed in f32.
-    for dtype in DType::ALL.into_iter().filter(|&dtype| dtype != DType::F16) {
+    for dtype in RealType::ALL.into_iter().filter(|&dtype| dtype != RealType::F16) {
         for (m, k, n) in [
             (1usize, 1usize, 1usize),
             (3, 2, 2),
@@ -79,7 +79,7 @@ fn products_equal_the_cpus() {
 fn products_with_a_long_inner_extent_equal_the_cpus() {
     let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
     let devices = [Some(1), Some(4)].map(|most_blocks| both_of(&machine, most_blocks));
-    for (dtype, m, k, n) in [(DType::F32, 40, 1300, 40), (DType::F64, 20, 2310, 40)] {
+    for (dtype, m, k, n) in [(RealType::F32, 40, 1300, 40), (RealType::F64, 20, 2310, 40)] {
         let encode = |blocks: &[Block]| {
             let (k, n) = (k as i64, n as i64);
             let matmul = MatMul {
@@ -109,12 +109,12 @@ fn products_that_overflow_equal_the_cpus() {
     let (m, k, n) = (1430usize, 9usize, 1480usize);
     let large = |count: usize, period: usize, numbers: &[f64]| {
         let number = |at: usize| numbers[at % period % numbers.len()].to_le_bytes();
-        (DType::F64, (0..count).flat_map(number).collect::<Vec<u8>>())
+        (RealType::F64, (0..count).flat_map(number).collect::<Vec<u8>>())
     };
     let encode = |blocks: &[Block]| {
         let (rows, columns) = (k as i64, n as i64);
         let matmul = MatMul {
-            dtype: DType::F64,
+            dtype: RealType::F64,
             stack: SmallVec::new(),
             m,
             k,
@@ -139,7 +139,7 @@ fn stacks_of_products_equal_the_cpus() {
     let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
     let devices = [None, Some(1)].map(|most_blocks| both_of(&machine, most_blocks));
     let (m, k, n) = (5usize, 6usize, 4usize);
-    for (n, dtype) in [(n, DType::F64), (1, DType::F32), (n, DType::I64)] {
+    for (n, dtype) in [(n, RealType::F64), (1, RealType::F32), (n, RealType::I64)] {
         let encode = |blocks: &[Block]| {
             let (m, k, n) = (m as i64, k as i64, n as i64);
             let matmul = MatMul {
@@ -168,7 +168,7 @@ fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
     let (rule, group) = (TreeRule::TINY, Group { axes: 1, behind: 1 });
     let mut checked = 0;
     for &reducer in Reducer::ALL {
-        for dtype in DType::ALL.into_iter().filter(|d| reducer.result(*d).is_some()) {
+        for dtype in RealType::ALL.into_iter().filter(|d| reducer.result(*d).is_some()) {
             for kept in [&[][..], &[3], &[2, 5]] {
                 // An empty tile is among them.
                 let cuts = vec![vec![0usize, 4, 4, 12, 29]];
@@ -182,7 +182,7 @@ fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
                     })
                     .collect();
                 let parts = if reducer.has_index() { 2 } else { 1 };
-                let dtypes = [dtype, DType::I64];
+                let dtypes = [dtype, RealType::I64];
                 let mut arrays: Vec<Array> =
                     (0..parts).map(|part| numbers(dtypes[part], count, 9, false)).collect();
                 for (tile, slots) in slots.iter().enumerate() {
@@ -229,11 +229,11 @@ fn scans_in_every_part_equal_the_cpus() {
     // In turns with all blocks that they ask for and with one, whose loops go round.
     let devices = [None, Some(1)].map(|most_blocks| both_of(&machine, most_blocks));
     for (reducer, dtype) in [
-        (Reducer::Sum, DType::F64),
-        (Reducer::Sum, DType::F32),
-        (Reducer::Prod, DType::F64),
-        (Reducer::Sum, DType::I64),
-        (Reducer::Prod, DType::I64),
+        (Reducer::Sum, RealType::F64),
+        (Reducer::Sum, RealType::F32),
+        (Reducer::Prod, RealType::F64),
+        (Reducer::Sum, RealType::I64),
+        (Reducer::Prod, RealType::I64),
     ] {
         let shapes = [
             ([1usize, 41, 1], 1, 4),
@@ -301,7 +301,7 @@ fn scans_in_every_part_equal_the_cpus() {
 fn large_tiles_of_several_blocks_equal_the_cpus() {
     let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
     let devices = both(&machine);
-    for (dtype, m, k, n) in [(DType::F32, 65, 267, 65), (DType::F64, 65, 267, 65)] {
+    for (dtype, m, k, n) in [(RealType::F32, 65, 267, 65), (RealType::F64, 65, 267, 65)] {
         let encode = |blocks: &[Block]| {
             let (k, n) = (k as i64, n as i64);
             let matmul = MatMul {

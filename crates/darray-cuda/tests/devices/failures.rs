@@ -3,7 +3,7 @@
 use crate::support::{
     COMPUTE, COPY, bytes_of, download, machine_or_skip, nvrtc_or_skip, rect, upload,
 };
-use darray_core::DType;
+use darray_core::RealType;
 use darray_cuda::{CudaDevices, CudaOptions, CudaTesting};
 use darray_device::{Command, Device};
 use std::sync::Arc;
@@ -72,8 +72,8 @@ fn round_trip(devices: &[Arc<dyn Device>]) -> Result<Vec<u8>, String> {
         let first = near.submit(COPY, &[], &work).map_err(text)?;
         events.push(first);
         let work = vec![Command::Copy {
-            from: rect(source, DType::U8, 0, &[8, 8], &[1, 8]),
-            to: rect(target, DType::U8, 0, &[8, 8], &[8, 1]),
+            from: rect(source, RealType::U8, 0, &[8, 8], &[1, 8]),
+            to: rect(target, RealType::U8, 0, &[8, 8], &[8, 1]),
         }];
         let second = far.submit(COMPUTE, &[first], &work).map_err(text)?;
         events.push(second);

@@ -4,7 +4,7 @@ use crate::support::{
     COMPUTE, COPY, Machine, bytes_of, download, machine_or_skip, rect, schedules, through_host,
     upload,
 };
-use darray_core::DType;
+use darray_core::RealType;
 use darray_core::settings::CudaLaunch;
 use darray_cuda::{CudaDevices, CudaOptions};
 use darray_device::builtin::{Gather, View};
@@ -25,8 +25,8 @@ fn graphs(devices: &[Arc<dyn Device>]) -> GraphStats {
 /// A copy of 64 bytes, transposed as 8 by 8, so that a kernel does it.
 fn transpose(from: Block, to: Block) -> Command {
     Command::Copy {
-        from: rect(from, DType::U8, 0, &[8, 8], &[1, 8]),
-        to: rect(to, DType::U8, 0, &[8, 8], &[8, 1]),
+        from: rect(from, RealType::U8, 0, &[8, 8], &[1, 8]),
+        to: rect(to, RealType::U8, 0, &[8, 8], &[8, 1]),
     }
 }
 
@@ -301,7 +301,7 @@ fn an_index_out_of_range_is_a_fault_of_its_own_submission() {
         let gather = |index: Block| {
             let view = |block| View { block, offset: 0, strides: [1].into_iter().collect() };
             let gather = Gather {
-                dtype: DType::I64,
+                dtype: RealType::I64,
                 extents: [3].into_iter().collect(),
                 origin: [0].into_iter().collect(),
                 positions: (0, 1),
@@ -377,8 +377,8 @@ fn exchange(devices: &[Arc<dyn Device>], source: Block) -> Result<Vec<u8>, Strin
     blocks.into_iter().for_each(|block| far.release(COMPUTE, block, &[]));
     let target = far.allocate(COMPUTE, (N * WIDE) as u64).map_err(text)?;
     let (rows, wide) = ([N; 2], [WIDE as i64, 1]);
-    let target_rows = rect(target, DType::U8, 0, &rows, &wide);
-    let from = rect(source, DType::U8, 0, &rows, &[1, N as i64]);
+    let target_rows = rect(target, RealType::U8, 0, &rows, &wide);
+    let from = rect(source, RealType::U8, 0, &rows, &[1, N as i64]);
     let work = [Command::Copy { from, to: target_rows.clone() }];
     let copied = far.submit(COMPUTE, &[], &work).map_err(text);
     let host = Arc::new(Mutex::new(vec![0u8; N * N]));

@@ -3,7 +3,7 @@
 use crate::support::machine_or_skip;
 use crate::support::twins::{Array, Call, both, both_of, numbers, view};
 use crate::support::{COMPUTE, upload};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::builtin::{Gather, Merge, Scatter, Sort};
 use darray_device::{Block, Command, Device};
 use darray_kernel::random::Pcg64;
@@ -17,7 +17,7 @@ fn indices(count: usize, bound: usize, seed: u64) -> Array {
     let mut stream = Pcg64::from_seed(seed);
     let bound = bound as i64;
     let index = |_| (stream.next_u64() % (2 * bound as u64)) as i64 - bound;
-    (DType::I64, (0..count).map(index).flat_map(i64::to_le_bytes).collect())
+    (RealType::I64, (0..count).map(index).flat_map(i64::to_le_bytes).collect())
 }
 
 fn row_major(extents: &[usize]) -> Vec<i64> {
@@ -29,7 +29,7 @@ fn row_major(extents: &[usize]) -> Vec<i64> {
 }
 
 /// Numbers among which many are equal; floats with NaN and zeros of both signs.
-fn few(dtype: DType, count: usize, seed: u64) -> Array {
+fn few(dtype: RealType, count: usize, seed: u64) -> Array {
     let (_, wild) = numbers(dtype, 37, seed, true);
     let mut stream = Pcg64::from_seed(seed + 1);
     let element = |_| {
@@ -45,7 +45,14 @@ fn gathers_equal_the_cpus() {
         let schedule = format!("devices=1 sched=random:{seed}");
         let Some(machine) = machine_or_skip(&schedule) else { return };
         let devices = both_of(&machine, MOST_BLOCKS[seed % MOST_BLOCKS.len()]);
-        for dtype in [DType::Bool, DType::U8, DType::I32, DType::F32, DType::I64, DType::F64] {
+        for dtype in [
+            RealType::Bool,
+            RealType::U8,
+            RealType::I32,
+            RealType::F32,
+            RealType::I64,
+            RealType::F64,
+        ] {
             for (extents, bound) in [
                 (&[][..], 3usize),
                 (&[1000], 77),
@@ -99,7 +106,14 @@ fn scatters_equal_the_cpus() {
         let schedule = format!("devices=1 sched=random:{seed}");
         let Some(machine) = machine_or_skip(&schedule) else { return };
         let devices = both_of(&machine, MOST_BLOCKS[seed % MOST_BLOCKS.len()]);
-        for dtype in [DType::Bool, DType::U8, DType::I32, DType::F32, DType::I64, DType::F64] {
+        for dtype in [
+            RealType::Bool,
+            RealType::U8,
+            RealType::I32,
+            RealType::F32,
+            RealType::I64,
+            RealType::F64,
+        ] {
             // The tile is a part of an axis that is twice as long and begins a third before it.
             for (extents, axis, count) in [
                 (&[60usize][..], 0usize, 700usize),
@@ -156,7 +170,7 @@ fn indices_out_of_range_are_the_commands_fault() {
         let (out, source) = (block(&[0; 6]), block(&[1, 2, 3]));
         let index = block(&[2, -3, 0, 3, 9, -4]);
         let gather = Gather {
-            dtype: DType::I64,
+            dtype: RealType::I64,
             extents: SmallVec::from_slice(&[2, 3]),
             origin: SmallVec::from_slice(&[10, 0]),
             positions: (0, 2),
@@ -167,7 +181,7 @@ fn indices_out_of_range_are_the_commands_fault() {
             source: view(source, 0, &[0, 0, 1]),
         };
         let scatter = Scatter {
-            dtype: DType::I64,
+            dtype: RealType::I64,
             axis: 1,
             bound: 3,
             count: 3,
@@ -199,7 +213,7 @@ fn sorts_equal_the_cpus() {
         let schedule = format!("devices=1 sched=random:{seed}");
         let Some(machine) = machine_or_skip(&schedule) else { return };
         let devices = both_of(&machine, MOST_BLOCKS[seed % MOST_BLOCKS.len()]);
-        for dtype in DType::ALL {
+        for dtype in RealType::ALL {
             // One element, less than a tile, tiles and a rest; many lanes, and lanes along every axis.
             for (extents, axis) in [
                 (&[1usize][..], 0usize),
@@ -236,7 +250,7 @@ fn sorts_equal_the_cpus() {
                     };
                     let arrays = vec![
                         numbers(dtype, 2 * count.max(1), 1, false),
-                        numbers(DType::I64, count.max(1), 2, false),
+                        numbers(RealType::I64, count.max(1), 2, false),
                         match extents[0] {
                             300 => numbers(dtype, 2 * count, 3, true),
                             _ => few(dtype, 2 * count.max(1), 3),
@@ -255,7 +269,7 @@ fn merges_equal_the_cpus() {
     let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
     // With all blocks that they ask for and with one, whose loop goes round.
     let devices = [None, Some(1)].map(|most_blocks| both_of(&machine, most_blocks));
-    for (turn, dtype) in DType::ALL.into_iter().enumerate() {
+    for (turn, dtype) in RealType::ALL.into_iter().enumerate() {
         for lengths in [&[40usize][..], &[300, 1, 200], &[0, 64, 63, 0, 65]] {
             let all: usize = lengths.iter().sum();
             // The runs are sorted by a device first.
@@ -279,7 +293,7 @@ fn merges_equal_the_cpus() {
                         };
                         merge.encode()
                     };
-                    let result = if ordered { DType::I64 } else { dtype };
+                    let result = if ordered { RealType::I64 } else { dtype };
                     let mut arrays = vec![numbers(result, 2 * count + 1, 1, false)];
                     arrays.extend(runs.iter().cloned());
                     if ordered {

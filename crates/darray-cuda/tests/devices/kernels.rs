@@ -1,7 +1,7 @@
 //! Kernels through the device trait: bit-equal to the reference interpreter.
 
 use crate::support::{COMPUTE, COPY, download, machine_or_skip, rect, upload};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_device::{Arg, Command, Fault};
 use darray_differential::{Case, Options, first_difference, random_kernel, run};
 use darray_interpreter::{BufferArg, Launch, interpret};
@@ -39,7 +39,7 @@ fn vectors_are_added_behind_their_uploads() {
         let args = vec![buffer(a), buffer(b), buffer(out), Arg::Bits(n as u64), Arg::Bits(0)];
         let work = vec![Command::Launch { code, args }];
         let added = device.submit(COMPUTE, &[first, second], &work).unwrap();
-        let found = download(device, COPY, &[added], rect(out, DType::F64, 0, &[n], &[1]));
+        let found = download(device, COPY, &[added], rect(out, RealType::F64, 0, &[n], &[1]));
         let expected: Vec<f64> = values(0.1).iter().zip(values(1.7)).map(|(a, b)| a + b).collect();
         assert_eq!(found, bytes(&expected));
         [a, b, out].iter().for_each(|block| device.release(COMPUTE, *block, &[added]));
@@ -69,7 +69,7 @@ fn forgotten_code_is_unloaded_after_what_is_queued() {
             assert_eq!((device.stats().compiled, device.stats().codes), (round, 0));
             device.wait(added).unwrap();
             assert_eq!(modules(), before, "{settings}");
-            let found = download(device, COPY, &[added], rect(out, DType::F64, 0, &[2], &[1]));
+            let found = download(device, COPY, &[added], rect(out, RealType::F64, 0, &[2], &[1]));
             assert_eq!(found, bytes(&[3.0, 5.0]), "{settings}");
         }
         [a, out].iter().for_each(|block| device.release(COMPUTE, *block, &[]));

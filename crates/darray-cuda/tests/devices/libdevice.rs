@@ -1,7 +1,7 @@
 //! CUDA's own elementary functions: how far they are from darray's, which are within 2 ulp.
 
 use crate::support::{COMPUTE, COPY, download, machine_or_skip, rect, upload};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_cuda::{CudaDevices, CudaOptions, Math};
 use darray_device::{Arg, Command, Device};
 use darray_differential::{to_bytes, to_scalars};
@@ -47,7 +47,7 @@ const OWN: f64 = 1.5;
 const POINTS: usize = 400;
 
 /// An operator on arrays.
-fn kernel(operator: Operator, dtype: DType) -> Kernel {
+fn kernel(operator: Operator, dtype: RealType) -> Kernel {
     let arity = operator.row().arity;
     let buffers: String =
         (0..arity).map(|b| format!("b{b}: {dtype} rank 1 read noalias ")).collect();
@@ -93,7 +93,7 @@ fn distance(found: Scalar, exact: f64) -> f64 {
         return 0.0;
     }
     let unit = match found.dtype() {
-        DType::F32 => {
+        RealType::F32 => {
             let near = (exact as f32).abs().max(f32::MIN_POSITIVE);
             (near.next_up() - near) as f64
         }
@@ -114,7 +114,7 @@ fn functions_of_cuda_are_as_near_as_their_documentation_says() {
     let special = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1.0, -1.0];
     let mut other = 0;
     for (operator, [low, high], bounds) in UNARY.into_iter().chain(BINARY) {
-        for (dtype, bound) in [DType::F64, DType::F32].into_iter().zip(bounds) {
+        for (dtype, bound) in [RealType::F64, RealType::F32].into_iter().zip(bounds) {
             let arity = operator.row().arity;
             let column = |number: usize| -> Vec<Scalar> {
                 let step = [0.618_033_988_749_895, 0.414_213_562_373_095][number];
@@ -131,14 +131,14 @@ fn functions_of_cuda_are_as_near_as_their_documentation_says() {
             let found = run(device, operator, &columns);
             let mut worst = (0.0, 0);
             for (at, &found) in found.iter().enumerate() {
-                let args: Vec<Scalar> = columns.iter().map(|c| c[at].cast(DType::F64)).collect();
+                let args: Vec<Scalar> = columns.iter().map(|c| c[at].cast(RealType::F64)).collect();
                 let exact = operator.apply(&args).to_f64();
                 let away = distance(found, exact);
                 worst = if away > worst.0 { (away, at) } else { worst };
                 let own: Vec<Scalar> = columns.iter().map(|c| c[at]).collect();
                 other += (operator.apply(&own) != found && away > 0.0) as usize;
             }
-            let own = if dtype == DType::F64 { OWN } else { 0.01 };
+            let own = if dtype == RealType::F64 { OWN } else { 0.01 };
             println!("{operator} {dtype}: {:.2} ulp", worst.0);
             let args: Vec<Scalar> = columns.iter().map(|c| c[worst.1]).collect();
             assert!(worst.0 <= bound + own, "{operator} {dtype} of {args:?}: {worst:?}");

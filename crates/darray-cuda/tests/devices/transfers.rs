@@ -1,7 +1,7 @@
 //! Memory and copies of CUDA devices, over whatever driver the settings name.
 
 use crate::support::{COMPUTE, COPY, bytes_of, download, machine_or_skip, rect, schedules, upload};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_cuda::{CudaDevices, CudaOptions, CudaTesting};
 use darray_device::{Block, Command, Device, Event, Fault, Queue};
 use darray_testdevices::ReferenceDevice;
@@ -42,7 +42,7 @@ fn rectangles_are_copied_uploaded_and_downloaded_as_the_reference_does() {
 
 /// Every form from the host and to it.
 fn uploads_and_downloads(devices: &[Arc<dyn Device>]) {
-    for dtype in [DType::U8, DType::I32, DType::F64] {
+    for dtype in [RealType::U8, RealType::I32, RealType::F64] {
         let bytes = 64 * dtype.size();
         for (offset, strides) in FORMS {
             let run = |devices: &[Arc<dyn Device>]| {
@@ -75,7 +75,7 @@ fn uploads_and_downloads(devices: &[Arc<dyn Device>]) {
 
 /// Every form from one device to another.
 fn copies_between(devices: &[Arc<dyn Device>]) {
-    for dtype in [DType::Bool, DType::F32, DType::I64] {
+    for dtype in [RealType::Bool, RealType::F32, RealType::I64] {
         let bytes = 64 * dtype.size();
         for (to_offset, to_strides) in FORMS {
             for (offset, strides) in FORMS.iter().chain(&SOURCES).copied() {
@@ -141,7 +141,7 @@ fn copies_of_two_blocks(most_narrow: Option<u32>, width: &str) {
         (&[130, 70], &[1, 130]),
         (&[3, 40, 40], &[1600, 1, 40]),
     ] {
-        for dtype in [DType::U8, DType::F16, DType::F32, DType::F64] {
+        for dtype in [RealType::U8, RealType::F16, RealType::F32, RealType::F64] {
             let bytes = 10_000 * dtype.size();
             let run = |devices: &[Arc<dyn Device>]| {
                 let device = &*devices[0];
@@ -325,7 +325,7 @@ fn a_wrong_command_fails_its_submission_there_and_no_other() {
     device.release(COMPUTE, gone, &[]);
     let put = |block, offset, value: u8| Command::Upload {
         from: Arc::new(vec![value]),
-        to: rect(block, DType::U8, offset, &[1], &[1]),
+        to: rect(block, RealType::U8, offset, &[1], &[1]),
     };
     for (wrong, reason) in [
         (put(gone, 0, 1), "given back"),
@@ -355,7 +355,7 @@ fn bytes_of_a_download_arrive_with_its_event() {
     let work = vec![
         Command::Download { from: bytes_of(block, 600), to: host.clone(), at: 2 },
         Command::Download {
-            from: rect(block, DType::U8, 600, &[400], &[1]),
+            from: rect(block, RealType::U8, 600, &[400], &[1]),
             to: host.clone(),
             at: 602,
         },

@@ -2,7 +2,7 @@
 //! transposes, whose twin is the CPU's copy.
 
 use crate::support::{COMPUTE, download, machine_or_skip, rect, upload};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_device::{Command, Device};
 use std::collections::BTreeSet;
@@ -196,7 +196,7 @@ fn copies_equal_the_cpus_and_are_transposed_where_it_pays() {
         let Some(machine) = machine_or_skip(&schedule) else { return };
         let cuda = machine.devices(&[0]).remove(0);
         let cpu = CpuDevices::new(1, CpuOptions::default()).remove(0);
-        for dtype in [DType::U8, DType::F32, DType::I64] {
+        for dtype in [RealType::U8, RealType::F32, RealType::I64] {
             let kernel = format!("kernel:transpose_{}", dtype.size());
             for (extents, strides, turned) in cases {
                 let what = format!("{dtype} {extents:?} {strides:?}");
@@ -216,7 +216,7 @@ fn copies_equal_the_cpus_and_are_transposed_where_it_pays() {
 /// The bytes after copies of a rectangle in every way.
 fn copies(
     device: &Arc<dyn Device>,
-    dtype: DType,
+    dtype: RealType,
     extents: &[usize],
     strides: &[i64],
 ) -> Vec<Vec<u8>> {

@@ -2,7 +2,7 @@
 
 use super::{Call, PointArguments, PointOperands, Reader, View, malformed};
 use crate::{Arg, Fault};
-use darray_core::DType;
+use darray_core::RealType;
 use smallvec::SmallVec;
 
 /// `out[c] = source[c, index[c]]` for the coordinates `c` of a tile: the source has one coordinate
@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gather {
     /// Of `out` and `source`.
-    pub dtype: DType,
+    pub dtype: RealType,
     /// Of the tile.
     pub extents: SmallVec<[usize; 4]>,
     /// Where the tile begins, for messages.
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn arguments_survive_encoding() {
         let gather = Gather {
-            dtype: DType::F32,
+            dtype: RealType::F32,
             extents: SmallVec::from_slice(&[2, 9, 3]),
             origin: SmallVec::from_slice(&[0, 7, 2]),
             positions: (1, 2),

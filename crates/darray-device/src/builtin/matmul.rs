@@ -2,7 +2,7 @@
 
 use super::{Call, PointArguments, PointOperands, Reader, View};
 use crate::{Arg, Fault};
-use darray_core::DType;
+use darray_core::RealType;
 use smallvec::SmallVec;
 
 /// `out (m, n) = a (m, k) . b (k, n)` for the rows of one tile, for each product of a stack.
@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatMul {
     /// Of all three arrays.
-    pub dtype: DType,
+    pub dtype: RealType,
     /// Extents of the stack; none for one product.
     pub stack: SmallVec<[usize; 4]>,
     /// Rows of the tile.

@@ -2,7 +2,7 @@
 
 use super::{Call, PointArguments, PointOperands, Reader, View, malformed};
 use crate::{Arg, Fault};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::ir::Reducer;
 use smallvec::SmallVec;
 
@@ -25,7 +25,7 @@ pub struct Scan {
     /// `Sum` or `Prod`.
     pub reducer: Reducer,
     /// Of all arrays.
-    pub dtype: DType,
+    pub dtype: RealType,
     /// Indices per block; the tile begins at a block.
     pub block: usize,
     /// The scanned axis.
@@ -143,7 +143,7 @@ mod tests {
                 part,
                 first: part == ScanPart::Blocks,
                 reducer: Reducer::Prod,
-                dtype: DType::F32,
+                dtype: RealType::F32,
                 block: 4,
                 axis: 1,
                 extents: SmallVec::from_slice(&[2, 9, 3]),

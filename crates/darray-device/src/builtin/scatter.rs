@@ -3,7 +3,7 @@
 use super::gather::{coordinates, out_of_range};
 use super::{Call, PointArguments, PointOperands, Reader, View, malformed};
 use crate::{Arg, Fault};
-use darray_core::DType;
+use darray_core::RealType;
 use smallvec::SmallVec;
 
 /// `out[.., index[.., i, ..], ..] = value[.., i, ..]` along one axis, for `count` indices `i` in
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scatter {
     /// Of `out` and `value`.
-    pub dtype: DType,
+    pub dtype: RealType,
     /// The axis.
     pub axis: usize,
     /// Its global extent.
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn arguments_survive_encoding() {
         let scatter = Scatter {
-            dtype: DType::U8,
+            dtype: RealType::U8,
             axis: 1,
             bound: 50,
             count: 4,

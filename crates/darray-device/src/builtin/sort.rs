@@ -2,7 +2,7 @@
 
 use super::{Call, PointArguments, PointOperands, Reader, View, malformed};
 use crate::{Arg, Fault};
-use darray_core::{DType, Kind};
+use darray_core::{Kind, RealType};
 use smallvec::SmallVec;
 
 /// Sorts a tile that has whole lanes along one axis: ascending by [`sort_key`], equal ones in the order
@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sort {
     /// Of the elements.
-    pub dtype: DType,
+    pub dtype: RealType,
     /// The axis.
     pub axis: usize,
     /// Index of the tile's first element along the axis.
@@ -38,7 +38,7 @@ pub struct Sort {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Merge {
     /// Of the elements.
-    pub dtype: DType,
+    pub dtype: RealType,
     /// Elements of each run.
     pub lengths: Vec<usize>,
     /// The sorted elements of each run; one coordinate.
@@ -56,14 +56,14 @@ pub struct Merge {
 /// The bits of an element as a number that sorts as the elements do: zeros are equal, NaN comes last.
 ///
 /// ```
-/// use darray_core::DType;
+/// use darray_core::RealType;
 /// use darray_device::builtin::sort_key;
-/// let key = |x: f64| sort_key(DType::F64, x.to_bits());
+/// let key = |x: f64| sort_key(RealType::F64, x.to_bits());
 /// assert!(key(-1.0) < key(-0.0) && key(-0.0) == key(0.0) && key(0.0) < key(1e-300));
 /// assert!(key(f64::INFINITY) < key(f64::NAN) && key(-f64::NAN) == u64::MAX);
 /// ```
 #[inline(always)]
-pub fn sort_key(dtype: DType, bits: u64) -> u64 {
+pub fn sort_key(dtype: RealType, bits: u64) -> u64 {
     let sign = 1 << (8 * dtype.size() - 1);
     match dtype.kind() {
         Kind::Bool | Kind::Unsigned => bits,
@@ -133,8 +133,8 @@ impl Merge {
     pub const NAME: &'static str = "merge";
 
     /// Element type of the result.
-    pub fn result(&self) -> DType {
-        if self.indices.is_empty() { self.dtype } else { DType::INDEX }
+    pub fn result(&self) -> RealType {
+        if self.indices.is_empty() { self.dtype } else { RealType::INDEX }
     }
 
     /// As launch arguments.
@@ -176,7 +176,7 @@ mod tests {
     fn arguments_survive_encoding() {
         for (values, indices) in [(true, false), (false, true), (true, true)] {
             let sort = Sort {
-                dtype: DType::F32,
+                dtype: RealType::F32,
                 axis: 1,
                 origin: 30,
                 extents: SmallVec::from_slice(&[2, 9]),
@@ -189,7 +189,7 @@ mod tests {
             assert!(Sort::decode(&wrong.encode()).is_err());
             let runs = |used: bool| if used { vec![view(4, &[1]), view(5, &[1])] } else { vec![] };
             let merge = Merge {
-                dtype: DType::F32,
+                dtype: RealType::F32,
                 lengths: vec![7, 5],
                 values: runs(true),
                 indices: runs(indices),
@@ -198,7 +198,7 @@ mod tests {
                 out: view(6, &[3]),
             };
             assert_eq!(Merge::decode(&merge.encode()), Ok(merge.clone()));
-            assert_eq!(merge.result(), if indices { DType::I64 } else { DType::F32 });
+            assert_eq!(merge.result(), if indices { RealType::I64 } else { RealType::F32 });
             let wrong = Merge { start: 7, ..merge };
             assert!(Merge::decode(&wrong.encode()).is_err());
         }
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn keys_are_in_the_order_of_the_elements() {
         let values = [f64::NEG_INFINITY, -1e300, -256.0, -1.5, -1e-40, 0.0, 1e-40, 1.0, 255.0, 1e9];
-        for dtype in DType::ALL {
+        for dtype in RealType::ALL {
             let scalars = values.map(|v| Scalar::from(v).cast(dtype));
             for (a, b) in scalars.iter().flat_map(|a| scalars.iter().map(move |b| (a, b))) {
                 let [x, y] = [a, b].map(|s| sort_key(dtype, s.bits()));
@@ -216,7 +216,7 @@ mod tests {
                 assert_eq!(x >> (8 * dtype.size() - 1) >> 1, 0, "{dtype} {a}");
             }
         }
-        let nan = [f32::NAN, -f32::NAN].map(|x| sort_key(DType::F32, x.to_bits() as u64));
+        let nan = [f32::NAN, -f32::NAN].map(|x| sort_key(RealType::F32, x.to_bits() as u64));
         assert_eq!(nan, [u64::from(u32::MAX); 2]);
     }
 }

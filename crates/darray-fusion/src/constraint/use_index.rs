@@ -195,7 +195,7 @@ impl Intervals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use darray_core::{DType, Dim, Map, Shape};
+    use darray_core::{Dim, Map, RealType, Shape};
     use darray_ir::StoreId;
 
     /// A use of elements `start, start + step, ..` of rows `row, row + 1, ..`.
@@ -223,7 +223,7 @@ mod tests {
         let (mut conflicts, mut none) = (0, 0);
         for _ in 0..60 {
             let mut window = Window::new();
-            window.add_store(DType::F64, &Shape::new(&[200, 200]), true);
+            window.add_store(RealType::F64, &Shape::new(&[200, 200]), true);
             let mut uses = Vec::new();
             let reducer = darray_kernel::ir::Reducer::Sum;
             let kinds = [
@@ -261,7 +261,7 @@ mod tests {
     fn few_pairs_are_compared() {
         for n in [1000, 2000, 4000] {
             let mut window = Window::new();
-            window.add_store(DType::F64, &Shape::new(&[64, 64]), true);
+            window.add_store(RealType::F64, &Shape::new(&[64, 64]), true);
             let tile = |i: i64| [i % 64, i / 64];
             let uses: Vec<Access> = (0..n)
                 .map(|i| access(&mut window, tile(i), [1, 1], [1, 1], Privilege::Write))

@@ -1,7 +1,7 @@
 //! The buffers of a kernel under construction.
 
 use crate::plan::BufferSource;
-use darray_core::{Chart, DType};
+use darray_core::{Chart, RealType};
 use darray_ir::{DomainId, MapId, Privilege, StoreId, Window};
 use darray_kernel::ir::{Buffer, Role};
 use hashbrown::HashMap;
@@ -51,7 +51,7 @@ impl Buffers {
     /// A new buffer for the partial results of a reduction output.
     pub(crate) fn partial(
         &mut self,
-        dtype: DType,
+        dtype: RealType,
         rank: usize,
         reduction: u32,
         output: u32,

@@ -2,7 +2,7 @@
 
 use crate::granularity;
 use crate::plan::{ParamSource, PlanOptions, Reduction};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_ir::{DomainId, MapId, StoreId, Window};
 use darray_kernel::ir::{FoldItem, Op, Reducer, Value};
 use darray_kernel::operator::Operator;
@@ -24,13 +24,13 @@ pub(crate) struct Composer<'w> {
     pub(crate) prologue: Vec<Op>,
     pub(crate) body: Vec<Op>,
     values: HashMap<(StoreId, MapId), Value>,
-    dtypes: Vec<DType>,
+    dtypes: Vec<RealType>,
     /// Of those through one map, the last one counts.
     pub(crate) stores: Vec<(StoreId, MapId, Value)>,
     pub(crate) loads: Vec<(Value, StoreId, MapId)>,
     pub(crate) folds: Vec<(FoldItem, Reduction)>,
     pub(crate) params: Vec<ParamSource>,
-    pub(crate) scalars: Vec<((u32, u32), DType)>,
+    pub(crate) scalars: Vec<((u32, u32), RealType)>,
     constants: Vec<(Scalar, Value)>,
 }
 
@@ -64,14 +64,14 @@ impl<'w> Composer<'w> {
         }
     }
 
-    fn value(&mut self, dtype: DType) -> Value {
+    fn value(&mut self, dtype: RealType) -> Value {
         let value = Value(self.next_value);
         self.next_value += 1;
         self.dtypes.push(dtype);
         value
     }
 
-    fn dtype(&self, value: Value) -> DType {
+    fn dtype(&self, value: Value) -> RealType {
         self.dtypes[(value.0 - self.first) as usize]
     }
 
@@ -95,7 +95,7 @@ impl<'w> Composer<'w> {
 
     /// Applies a row of the operator table.
     pub(crate) fn apply(&mut self, operator: Operator, args: &[Value]) -> Value {
-        let types: Vec<DType> = args.iter().map(|&a| self.dtype(a)).collect();
+        let types: Vec<RealType> = args.iter().map(|&a| self.dtype(a)).collect();
         let dtype = operator.result(&types).expect("the emitter checks operand types");
         let result = self.value(dtype);
         self.body.push(Op::Apply { result, operator, args: args.into() });
@@ -103,7 +103,7 @@ impl<'w> Composer<'w> {
     }
 
     /// Converts a value; the value itself where it has the type.
-    pub(crate) fn cast(&mut self, value: Value, to: DType) -> Value {
+    pub(crate) fn cast(&mut self, value: Value, to: RealType) -> Value {
         let path = Operator::conversion(self.dtype(value), to);
         path.into_iter().fold(value, |value, step| self.apply(step, &[value]))
     }
@@ -130,7 +130,7 @@ impl<'w> Composer<'w> {
 
     /// The global index along a logical axis (renamed to its loop axis once the loops are known).
     pub(crate) fn index(&mut self, axis: u8) -> Value {
-        let result = self.value(DType::INDEX);
+        let result = self.value(RealType::INDEX);
         self.body.push(Op::Index { result, axis });
         result
     }
@@ -139,7 +139,7 @@ impl<'w> Composer<'w> {
     pub(crate) fn random(
         &mut self,
         generator: BitGenerator,
-        dtype: DType,
+        dtype: RealType,
         key: [Value; 4],
         counter: Value,
     ) -> Value {
@@ -157,7 +157,7 @@ impl<'w> Composer<'w> {
         outputs: Vec<(StoreId, MapId)>,
     ) {
         let result = self.value(self.dtype(value));
-        let index = (outputs.len() > 1).then(|| self.value(DType::INDEX));
+        let index = (outputs.len() > 1).then(|| self.value(RealType::INDEX));
         let over_points = granularity::over_points(axes, self.options.distributed_axes);
         let reduction = Reduction { reducer, domain: self.domain, axes, outputs, over_points };
         self.folds.push((FoldItem { reducer, value, result, index }, reduction));

@@ -1,7 +1,7 @@
 //! Elements by indices.
 
 use super::{BuiltinSpec, Cuts, Tile};
-use darray_core::DType;
+use darray_core::RealType;
 use smallvec::{SmallVec, smallvec};
 use std::borrow::Cow;
 
@@ -36,9 +36,9 @@ impl BuiltinSpec for Gather {
         (2, 1)
     }
 
-    fn check(&self, dtypes: &[DType], rank: usize) -> Result<(), String> {
+    fn check(&self, dtypes: &[RealType], rank: usize) -> Result<(), String> {
         let axes = self.first as usize + self.count as usize <= rank;
-        match dtypes[1] == DType::INDEX && dtypes[0] == dtypes[2] && axes {
+        match dtypes[1] == RealType::INDEX && dtypes[0] == dtypes[2] && axes {
             true => Ok(()),
             false => Err(format!("gather of {} by {}", dtypes[2], dtypes[1])),
         }

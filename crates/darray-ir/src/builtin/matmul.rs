@@ -1,7 +1,7 @@
 //! Matrix products.
 
 use super::{BuiltinSpec, Cuts, Tile};
-use darray_core::DType;
+use darray_core::RealType;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ impl BuiltinSpec for MatMul {
         (2, 1)
     }
 
-    fn check(&self, _dtypes: &[DType], _rank: usize) -> Result<(), String> {
+    fn check(&self, _dtypes: &[RealType], _rank: usize) -> Result<(), String> {
         Ok(())
     }
 

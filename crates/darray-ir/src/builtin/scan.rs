@@ -1,7 +1,7 @@
 //! Running folds.
 
 use super::{BuiltinSpec, Cuts};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::ir::Reducer;
 use smallvec::{SmallVec, smallvec};
 use std::borrow::Cow;
@@ -39,7 +39,7 @@ impl BuiltinSpec for Scan {
         (1, 0)
     }
 
-    fn check(&self, dtypes: &[DType], rank: usize) -> Result<(), String> {
+    fn check(&self, dtypes: &[RealType], rank: usize) -> Result<(), String> {
         let &Scan { reducer, axis } = self;
         let defined = reducer.has_scan()
             && reducer.result(dtypes[0]).is_some()

@@ -2,7 +2,7 @@
 
 use super::{BuiltinSpec, Cuts, Tile};
 use crate::privilege::Privilege;
-use darray_core::DType;
+use darray_core::RealType;
 use smallvec::{SmallVec, smallvec};
 use std::borrow::Cow;
 
@@ -38,9 +38,9 @@ impl BuiltinSpec for Scatter {
         Privilege::ReadWrite
     }
 
-    fn check(&self, dtypes: &[DType], rank: usize) -> Result<(), String> {
+    fn check(&self, dtypes: &[RealType], rank: usize) -> Result<(), String> {
         let axis = (self.axis as usize) < rank;
-        match dtypes[1] == DType::INDEX && dtypes[0] == dtypes[2] && axis {
+        match dtypes[1] == RealType::INDEX && dtypes[0] == dtypes[2] && axis {
             true => Ok(()),
             false => Err(format!("scatter of {} by {}", dtypes[2], dtypes[1])),
         }

@@ -1,7 +1,7 @@
 //! Sorts.
 
 use super::{BuiltinSpec, Cuts};
-use darray_core::DType;
+use darray_core::RealType;
 use smallvec::{SmallVec, smallvec};
 use std::borrow::Cow;
 
@@ -37,8 +37,8 @@ impl BuiltinSpec for Sort {
         (1, 0)
     }
 
-    fn check(&self, dtypes: &[DType], rank: usize) -> Result<(), String> {
-        let out = if self.indices { DType::INDEX } else { dtypes[1] };
+    fn check(&self, dtypes: &[RealType], rank: usize) -> Result<(), String> {
+        let out = if self.indices { RealType::INDEX } else { dtypes[1] };
         match (self.axis as usize) < rank && dtypes[0] == out {
             true => Ok(()),
             false => Err(format!("sort of {} to {}", dtypes[1], dtypes[0])),

@@ -2,7 +2,7 @@
 
 use super::Step;
 use crate::operator::Operator;
-use darray_core::{Compute, DType, Scalar};
+use darray_core::{Compute, RealType, Scalar};
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::ops;
@@ -13,7 +13,7 @@ pub(super) struct Recorder {
     inputs: usize,
     steps: RefCell<Vec<Step>>,
     /// The type of every value: inputs, then steps.
-    dtypes: RefCell<Vec<DType>>,
+    dtypes: RefCell<Vec<RealType>>,
 }
 
 /// A value of a formula. Numbers beside a term are constants of the type that the formula computes in.
@@ -64,7 +64,7 @@ impl Recorder {
         self.steps.into_inner()
     }
 
-    fn record(&self, step: Step, dtype: DType) -> Term<'_> {
+    fn record(&self, step: Step, dtype: RealType) -> Term<'_> {
         self.steps.borrow_mut().push(step);
         let mut dtypes = self.dtypes.borrow_mut();
         dtypes.push(dtype);
@@ -84,7 +84,7 @@ impl<'r> Term<'r> {
     }
 
     /// Its own type.
-    pub fn dtype(self) -> DType {
+    pub fn dtype(self) -> RealType {
         self.recorder.dtypes.borrow()[usize::from(self.value)]
     }
 
@@ -95,7 +95,7 @@ impl<'r> Term<'r> {
     }
 
     fn apply(self, operator: Operator, args: &[Term<'r>]) -> Term<'r> {
-        let types: SmallVec<[DType; 3]> = args.iter().map(|arg| arg.dtype()).collect();
+        let types: SmallVec<[RealType; 3]> = args.iter().map(|arg| arg.dtype()).collect();
         let dtype = operator.result(&types).expect("formulas apply operators to what they take");
         let args = args.iter().map(|arg| arg.value).collect();
         self.recorder.record(Step::Apply(operator, args), dtype)

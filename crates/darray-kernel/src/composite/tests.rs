@@ -33,7 +33,7 @@ fn rows_have_names_of_their_own_and_bodies_in_both_float_types() {
                 let body = composite.body(compute);
                 assert_eq!(body.results.len(), formula.results(), "{composite}");
                 let parts = body.results.iter().all(|&(_, dtype)| dtype == compute.dtype());
-                let mask = body.results.iter().all(|&(_, dtype)| dtype == DType::MASK);
+                let mask = body.results.iter().all(|&(_, dtype)| dtype == RealType::MASK);
                 assert!(parts || mask, "{composite}");
             }
         }

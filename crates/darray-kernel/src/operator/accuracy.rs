@@ -4,7 +4,7 @@
 //! `tests/ulp/measure.py` measures, and writes the file with `--references`.
 
 use super::{Operator, Signature};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 
 const REFERENCES: &str = include_str!("accuracy/references.txt");
 
@@ -63,7 +63,7 @@ fn sections() -> Vec<Section<'static>> {
             sections.last_mut().expect("a file begins with a head").lines.push(line);
             continue;
         };
-        let dtype = DType::from_name(words[1]).expect("a head names a type");
+        let dtype = RealType::from_name(words[1]).expect("a head names a type");
         let inputs = vec![dtype; operator.arity()];
         let signature = operator.signature(&inputs).expect("a head names types of its operator");
         let measured = words[2].parse().expect("a head ends with a number");
@@ -76,7 +76,7 @@ fn sections() -> Vec<Section<'static>> {
 fn error(signature: &Signature, line: &str) -> f64 {
     let words: Vec<&str> = line.split(' ').collect();
     let (rest, numbers) = words.split_last().expect("a line has numbers");
-    let number = |(word, dtype): (&&str, DType)| {
+    let number = |(word, dtype): (&&str, RealType)| {
         Scalar::from_bits(dtype, u64::from_str_radix(word, 16).expect("bits in hexadecimal"))
     };
     let (want, operands) = numbers.split_last().expect("a line has a result");

@@ -26,7 +26,7 @@ fn rows_are_consistent() {
     assert_eq!(Operator::from_name("nothing"), None);
 }
 
-fn values(dtype: DType) -> Vec<Scalar> {
+fn values(dtype: RealType) -> Vec<Scalar> {
     let floats = [
         0.0,
         -0.0,
@@ -49,7 +49,7 @@ fn values(dtype: DType) -> Vec<Scalar> {
     ];
     let integers = [0, 1, -1, 2, 7, -3, i64::MAX, i64::MIN, (1 << 53) + 1];
     match dtype {
-        DType::Bool => vec![false.into(), true.into()],
+        RealType::Bool => vec![false.into(), true.into()],
         _ if dtype.is_integer() => integers.map(|v| Scalar::from(v).cast(dtype)).to_vec(),
         _ => floats.map(|v| Scalar::from(v).cast(dtype)).to_vec(),
     }
@@ -79,8 +79,8 @@ fn commutative_rows_commute() {
 
 #[test]
 fn casts_are_the_casts_of_scalars() {
-    for from in DType::ALL {
-        for to in DType::ALL {
+    for from in RealType::ALL {
+        for to in RealType::ALL {
             for v in values(from) {
                 let path = Operator::conversion(from, to);
                 assert!(path.len() <= 3 && path.is_empty() == (from == to), "{from} to {to}");
@@ -139,23 +139,25 @@ fn operators_take_types_of_computation() {
 fn closed_operators_are_those_whose_results_the_narrow_type_has() {
     let bytes: Vec<Scalar> = (0..256i32).map(Scalar::from).collect();
     let signed: Vec<Scalar> = (-128..128i32).map(Scalar::from).collect();
-    let all_of = |dtype: DType| -> Vec<Scalar> {
+    let all_of = |dtype: RealType| -> Vec<Scalar> {
         let bits = (0..=u16::MAX).filter(|bits| bits % 41 == 0 || *bits < 40);
         bits.map(|bits| Scalar::from_bits(dtype, bits.into())).collect()
     };
     let halves: Vec<Scalar> =
-        all_of(DType::F16).into_iter().map(|half| half.cast(DType::F32)).collect();
-    let has = |dtype: DType, value: Scalar| same(value.cast(dtype).cast(value.dtype()), value);
+        all_of(RealType::F16).into_iter().map(|half| half.cast(RealType::F32)).collect();
+    let has = |dtype: RealType, value: Scalar| same(value.cast(dtype).cast(value.dtype()), value);
     let mut closed = 0;
     for &o in Operator::ALL {
-        for (narrow, values) in [(DType::U8, &bytes), (DType::I8, &signed), (DType::F16, &halves)] {
+        for (narrow, values) in
+            [(RealType::U8, &bytes), (RealType::I8, &signed), (RealType::F16, &halves)]
+        {
             let compute = narrow.compute();
-            let inputs: &[DType] = &[compute, compute];
+            let inputs: &[RealType] = &[compute, compute];
             let Some(s) = o.signature(&inputs[..o.arity().min(2)]) else { continue };
             if s.output != compute || o == Operator::cast_to(compute) {
                 continue;
             }
-            let some = if narrow == DType::F16 { &values[..values.len() / 7] } else { values };
+            let some = if narrow == RealType::F16 { &values[..values.len() / 7] } else { values };
             let mut all = values.iter().flat_map(|&a| match o.arity() {
                 1 => vec![(s.evaluate)(&[a])],
                 _ => some.iter().map(|&b| (s.evaluate)(&[a, b])).collect(),
@@ -163,7 +165,7 @@ fn closed_operators_are_those_whose_results_the_narrow_type_has() {
             let fits = all.all(|value| has(narrow, value));
             let is_closed = o.is_closed(narrow);
             // Of floats others may seem so for the values that were tried.
-            assert!(fits == is_closed || (fits && narrow == DType::F16), "{o} {narrow}: {fits}");
+            assert!(fits == is_closed || (fits && narrow == RealType::F16), "{o} {narrow}: {fits}");
             closed += usize::from(is_closed);
         }
     }
@@ -192,7 +194,7 @@ fn extrema_order_zeros_and_let_nan_win() {
 #[test]
 fn remainders_are_floored() {
     let low = i32::MIN as i64;
-    for dtype in [DType::I32, DType::I64] {
+    for dtype in [RealType::I32, RealType::I64] {
         let whole = |v: i64| Scalar::from(v).cast(dtype);
         for (a, b, want) in
             [(7, 3, 1), (-7, 3, 2), (7, -3, -2), (-7, -3, -1), (5, 0, 0), (6, -3, 0), (low, -1, 0)]
@@ -220,7 +222,7 @@ fn remainders_are_floored() {
 
 #[test]
 fn exp_and_ln_have_the_special_values_of_numpy() {
-    for dtype in [DType::F32, DType::F64] {
+    for dtype in [RealType::F32, RealType::F64] {
         let (exp, ln) = (
             |v: f64| Operator::Exp.apply(&[f(v).cast(dtype)]),
             |v: f64| Operator::Ln.apply(&[f(v).cast(dtype)]),

@@ -10,9 +10,9 @@ fn streams_are_those_of_numpy() {
         let generator = BitGenerator::from_name(words[0]).unwrap();
         let stream = Stream::new(generator, generator.key(words[1].parse().unwrap()));
         let n = words[2].parse().unwrap();
-        assert_eq!(draw(stream, DType::I64, n), Scalar::from(words[3].parse::<i64>().unwrap()));
-        assert_eq!(draw(stream, DType::F64, n), Scalar::from(words[4].parse::<f64>().unwrap()));
-        assert_eq!(draw(stream, DType::F32, n), Scalar::from(words[5].parse::<f32>().unwrap()));
+        assert_eq!(draw(stream, RealType::I64, n), Scalar::from(words[3].parse::<i64>().unwrap()));
+        assert_eq!(draw(stream, RealType::F64, n), Scalar::from(words[4].parse::<f64>().unwrap()));
+        assert_eq!(draw(stream, RealType::F32, n), Scalar::from(words[5].parse::<f32>().unwrap()));
         checked += 1;
     }
     assert_eq!(checked, 96);

@@ -21,7 +21,7 @@
 use super::Definition;
 use crate::ir::{Operands, Value};
 use crate::operator::Operator;
-use darray_core::{Compute, DType, Scalar};
+use darray_core::{Compute, RealType, Scalar};
 use smallvec::smallvec;
 
 /// What an application is instead.
@@ -87,7 +87,7 @@ fn unary<'d>(
 }
 
 /// Whether `outer` converts back to type `from` what `inner` converted to type `to`, all bits being the same.
-fn undoes(outer: Operator, from: DType, to: DType, inner: Operator) -> bool {
+fn undoes(outer: Operator, from: RealType, to: RealType, inner: Operator) -> bool {
     let casts = Operator::cast_to(to) == inner && Operator::cast_to(from) == outer;
     // Not of floats, whose NaN lose their bits.
     casts && !from.is_float() && to.holds(from)
@@ -97,7 +97,7 @@ fn undoes(outer: Operator, from: DType, to: DType, inner: Operator) -> bool {
 /// operators.
 fn fits<'d>(
     value: Value,
-    narrow: DType,
+    narrow: RealType,
     of: &impl Fn(&Value) -> &'d Definition,
     nested: u32,
 ) -> bool {

@@ -9,7 +9,7 @@ use crate::ir::{
 use crate::operator::Operator;
 use crate::random::BitGenerator;
 use crate::tree::TreeRule;
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use std::fmt;
 use tokens::Tokens;
 
@@ -282,13 +282,13 @@ impl Parser<'_> {
         self.tokens.integer().map(Value)
     }
 
-    fn dtype(&mut self) -> Parsed<DType> {
-        self.tokens.named("an element type", DType::from_name)
+    fn dtype(&mut self) -> Parsed<RealType> {
+        self.tokens.named("an element type", RealType::from_name)
     }
 }
 
 /// A constant of this type from its text.
-fn constant(dtype: DType, text: &str) -> Option<Scalar> {
+fn constant(dtype: RealType, text: &str) -> Option<Scalar> {
     if let Some(hexadecimal) = text.strip_prefix("0x") {
         let bits = u64::from_str_radix(hexadecimal, 16).ok()?;
         return Some(Scalar::from_bits(dtype, bits));

@@ -24,7 +24,7 @@
 
 use crate::ir::{Access, AccessDim, Axis, Kernel, Op, Param, Region, Role, Step, Value};
 use crate::tree::TreeRule;
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -95,7 +95,7 @@ impl fmt::Display for Kernel {
 }
 
 struct Printer {
-    types: BTreeMap<Value, DType>,
+    types: BTreeMap<Value, RealType>,
 }
 
 impl Printer {

@@ -4,7 +4,7 @@ use super::{VerifyError, Violation};
 use crate::ir::{Access, FoldItem, Kernel, Op, Param, Region, Role, Step, Value};
 use crate::random;
 use crate::tree::TreeRule;
-use darray_core::DType;
+use darray_core::RealType;
 
 type Checked = Result<(), Violation>;
 
@@ -12,7 +12,7 @@ type Checked = Result<(), Violation>;
 pub(super) struct Verifier<'k> {
     kernel: &'k Kernel,
     /// Types of all values defined so far.
-    types: Vec<DType>,
+    types: Vec<RealType>,
     /// Whether each of them is visible.
     visible: Vec<bool>,
     /// Whether each of them was defined in the outermost region.
@@ -58,7 +58,7 @@ impl<'k> Verifier<'k> {
         VerifyError { violation, operation: self.path.clone() }
     }
 
-    pub fn into_types(self) -> Vec<DType> {
+    pub fn into_types(self) -> Vec<RealType> {
         self.types
     }
 
@@ -94,12 +94,12 @@ impl<'k> Verifier<'k> {
                     return Err(Violation::RandomType { dtype: *dtype });
                 }
                 for &value in key {
-                    self.typed(value, DType::INDEX)?;
+                    self.typed(value, RealType::INDEX)?;
                     if !self.outermost[value.0 as usize] {
                         return Err(Violation::RandomKey { value });
                     }
                 }
-                self.typed(*counter, DType::INDEX)?;
+                self.typed(*counter, RealType::INDEX)?;
             }
             Op::Load { from, .. } => {
                 self.access(from, "load", &[Role::Read, Role::ReadWrite])?;
@@ -115,7 +115,7 @@ impl<'k> Verifier<'k> {
                     None => self.access(to, "store", &[Role::Write, Role::ReadWrite])?,
                     Some(mask) => {
                         self.access(to, "masked store", &[Role::ReadWrite])?;
-                        self.typed(*mask, DType::MASK)?;
+                        self.typed(*mask, RealType::MASK)?;
                     }
                 }
                 self.typed(*value, self.kernel.buffers[to.buffer as usize].dtype)?;
@@ -219,7 +219,7 @@ impl<'k> Verifier<'k> {
         Ok(())
     }
 
-    fn define(&mut self, found: Value, dtype: DType, outermost: bool) -> Checked {
+    fn define(&mut self, found: Value, dtype: RealType, outermost: bool) -> Checked {
         let expected = Value(self.types.len() as u32);
         if found != expected {
             return Err(Violation::Numbering { found, expected });
@@ -231,14 +231,14 @@ impl<'k> Verifier<'k> {
     }
 
     /// The type of a visible value.
-    fn of(&self, value: Value) -> Result<DType, Violation> {
+    fn of(&self, value: Value) -> Result<RealType, Violation> {
         match self.visible.get(value.0 as usize) {
             Some(true) => Ok(self.types[value.0 as usize]),
             _ => Err(Violation::Scope { value }),
         }
     }
 
-    fn typed(&self, value: Value, expected: DType) -> Checked {
+    fn typed(&self, value: Value, expected: RealType) -> Checked {
         let found = self.of(value)?;
         if found == expected { Ok(()) } else { Err(Violation::Type { value, found, expected }) }
     }

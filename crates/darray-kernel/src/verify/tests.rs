@@ -209,8 +209,8 @@ fn constants_keep_their_bits() {
     use crate::ir::{Op, Value};
     use darray_core::Scalar;
     let scalars = [
-        Scalar::from_bits(DType::F64, 0x7ff8_dead_beef_0001),
-        Scalar::from_bits(DType::F32, 0xffc0_0001),
+        Scalar::from_bits(RealType::F64, 0x7ff8_dead_beef_0001),
+        Scalar::from_bits(RealType::F32, 0xffc0_0001),
         (-0.0).into(),
         5e-324.into(),
         f64::INFINITY.into(),

@@ -3,7 +3,7 @@
 use crate::ir::{Param, Role, Value};
 use crate::operator::Operator;
 use crate::reducer::Reducer;
-use darray_core::DType;
+use darray_core::RealType;
 use std::fmt;
 
 /// Which invariant of [`verify`](crate::verify) is broken. The letter and number are the list's.
@@ -64,16 +64,16 @@ pub enum Violation {
         /// The operator.
         operator: Operator,
         /// Their types.
-        operands: Vec<DType>,
+        operands: Vec<RealType>,
     },
     /// V3: a value of another type than its use needs.
     Type {
         /// The value.
         value: Value,
         /// Its type.
-        found: DType,
+        found: RealType,
         /// The type needed.
-        expected: DType,
+        expected: RealType,
     },
     /// V3: a random key that is no value of the outermost region.
     RandomKey {
@@ -83,14 +83,14 @@ pub enum Violation {
     /// V3: random numbers of a type that is not drawn.
     RandomType {
         /// The type.
-        dtype: DType,
+        dtype: RealType,
     },
     /// V4: a reducer over a type for which it is not defined.
     Reducer {
         /// The reducer.
         reducer: Reducer,
         /// The folded type.
-        dtype: DType,
+        dtype: RealType,
     },
     /// V4: an index result too many or too few.
     IndexResult {

@@ -3,7 +3,7 @@
 use crate::devices::{COMPUTE, History};
 use crate::engine::{Engine, StepFault};
 use crate::stores::{Instance, Replica, Store, Valid};
-use darray_core::{DType, Shape};
+use darray_core::{RealType, Shape};
 use darray_device::{Block, DeviceId, Fault, Queue};
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ impl Engine {
         device: usize,
         queue: Queue,
         shape: &Shape,
-        dtype: DType,
+        dtype: RealType,
     ) -> Result<(Block, History), StepFault> {
         let block = self.allocate_block(device, queue, shape, dtype)?;
         let number = self.devices.allocated(device, queue);
@@ -26,7 +26,7 @@ impl Engine {
         device: usize,
         queue: Queue,
         shape: &Shape,
-        dtype: DType,
+        dtype: RealType,
     ) -> Result<Block, StepFault> {
         let bytes = (shape.size() * dtype.size()).max(1) as u64;
         if let Some(block) = self.idle.take(device, bytes) {
@@ -44,7 +44,7 @@ impl Engine {
         fault: Fault,
         (device, queue): (usize, Queue),
         shape: &Shape,
-        dtype: DType,
+        dtype: RealType,
     ) -> Result<Block, StepFault> {
         let bytes = (shape.size() * dtype.size()).max(1) as u64;
         let devices = self.devices.clone();
@@ -125,7 +125,7 @@ impl Engine {
             return Ok(block);
         }
         let shape = Shape::new(&[64]);
-        let (block, _) = self.allocate(device, COMPUTE, &shape, DType::MASK)?;
+        let (block, _) = self.allocate(device, COMPUTE, &shape, RealType::MASK)?;
         self.spare[device] = Some(block);
         Ok(block)
     }

@@ -126,7 +126,7 @@ impl Engine {
         let array = |store: &Arc<Store>| {
             let replicas = store.try_replicas()?;
             let bytes = replicas[device].instance.as_ref()?.block.bytes;
-            Some(LiveArray { shape: store.shape().clone(), dtype: store.dtype(), bytes })
+            Some(LiveArray { shape: store.shape().clone(), dtype: store.dtype().into(), bytes })
         };
         let mut live: Vec<LiveArray> = self.residents.alive().iter().filter_map(array).collect();
         live.sort_by_key(|array| std::cmp::Reverse(array.bytes));

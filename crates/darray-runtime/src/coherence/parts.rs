@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::stats::Stats;
     use crate::{Emission, Runtime, RuntimeOptions, StoreOwner, StoreRef, WindowSize};
-    use darray_core::{Chart, DType, Dim, Map, Place, Shape};
+    use darray_core::{Chart, Dim, Map, Place, RealType, Shape};
     use darray_cpu::{CpuDevices, CpuOptions};
     use darray_ir::{Privilege, TaskOp};
     use darray_kernel::tree::TreeRule;
@@ -151,7 +151,7 @@ mod tests {
             };
             let rt = Runtime::new(CpuDevices::new(devices, CpuOptions::default()), options);
             let shape = Shape::new(extents);
-            let array = StoreOwner::new(rt.new_store(DType::F64, &shape));
+            let array = StoreOwner::new(rt.new_store(RealType::F64, &shape));
             Written { rt, array, expected: vec![0.0; shape.size()], parts: 0 }
         }
 

@@ -1,7 +1,7 @@
 //! Why steps fail.
 
 use crate::engine::Origin;
-use darray_core::{DType, Error, ErrorKind, LiveArray, Shape};
+use darray_core::{Error, ErrorKind, LiveArray, RealType, Shape};
 use darray_device::Fault;
 
 /// Why a step could not be carried out.
@@ -20,7 +20,7 @@ impl StepFault {
     pub(crate) fn new(
         fault: Fault,
         device: &str,
-        (shape, dtype): (&Shape, DType),
+        (shape, dtype): (&Shape, RealType),
         live: Vec<LiveArray>,
     ) -> StepFault {
         let memory = |requested, in_use, limit, addresses| {
@@ -32,7 +32,7 @@ impl StepFault {
                 limit,
                 addresses,
                 shape,
-                dtype,
+                dtype: dtype.into(),
                 live,
             }))
         };
@@ -60,7 +60,7 @@ impl StepFault {
             StepFault::Compile(message) | StepFault::Execution(message) => ErrorKind::Execution {
                 message: message.clone(),
                 shapes: origin.shapes.to_vec(),
-                dtypes: origin.dtypes.to_vec(),
+                dtypes: origin.dtypes.iter().map(|&dtype| dtype.into()).collect(),
             },
         };
         Error::new(origin.operation, kind, origin.place)

@@ -1,6 +1,6 @@
 //! The tasks that errors name.
 
-use darray_core::{DType, Place, Shape};
+use darray_core::{Place, RealType, Shape};
 use darray_ir::{IndexTask, Window};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ pub(crate) struct Origin {
     pub(crate) place: Place,
     /// Of the task's arrays, outputs first.
     pub(crate) shapes: SmallVec<[Shape; 3]>,
-    pub(crate) dtypes: SmallVec<[DType; 3]>,
+    pub(crate) dtypes: SmallVec<[RealType; 3]>,
 }
 
 impl Origin {

@@ -3,7 +3,7 @@
 use crate::engine::Version;
 use crate::runtime::{Runtime, State};
 use crate::stores::{CurrentStore, Store, StoreOwner};
-use darray_core::{DType, Error, Map, Place, Result, Scalar, Shape};
+use darray_core::{Error, Map, Place, RealType, Result, Scalar, Shape};
 use darray_device::TaskDefinition;
 use darray_ir::{Privilege, StoreId, TaskArg, TaskArgs, TaskOp};
 use smallvec::SmallVec;
@@ -34,7 +34,7 @@ pub enum StoreRef<'e> {
     /// The one that a variable holds when the task is recorded.
     Current(&'e CurrentStore),
     /// A new one of this element type and shape, which the task writes.
-    New(DType, &'e Shape),
+    New(RealType, &'e Shape),
     /// A new version of what a variable holds, all of which the task writes. The variable holds it as soon as the task
     /// is recorded, so that the version before can end with the task, whenever that is carried out.
     Next(&'e CurrentStore),
@@ -153,7 +153,7 @@ impl State {
     }
 
     /// The number of a new store, which is made.
-    fn make(&mut self, dtype: DType, shape: &Shape, made: &mut NewStores) -> StoreId {
+    fn make(&mut self, dtype: RealType, shape: &Shape, made: &mut NewStores) -> StoreId {
         let owner = self.new_owner(dtype, shape);
         let number = self.add(owner.store());
         made.push(owner);

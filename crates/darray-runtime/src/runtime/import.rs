@@ -4,7 +4,7 @@ use crate::engine::{Origin, StepFault};
 use crate::geometry::{Rectangle, rectangle_bytes};
 use crate::runtime::{Runtime, State};
 use crate::stores::Store;
-use darray_core::{DType, Error, ErrorKind, Place, Result, Shape};
+use darray_core::{Error, ErrorKind, Place, RealType, Result, Shape};
 use darray_device::HostBytes;
 use smallvec::smallvec;
 use std::ops::Range;
@@ -18,7 +18,7 @@ impl Runtime {
     /// A wrong number of them, or no memory, with the name and place given.
     pub fn import(
         &self,
-        dtype: DType,
+        dtype: RealType,
         shape: &Shape,
         elements: Arc<dyn HostBytes>,
         name: &'static str,
@@ -32,7 +32,7 @@ impl Runtime {
     /// Begins a store that gets its elements piece by piece.
     pub fn begin_import(
         &self,
-        dtype: DType,
+        dtype: RealType,
         shape: &Shape,
         name: &'static str,
         place: Place,

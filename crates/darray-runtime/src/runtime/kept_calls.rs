@@ -73,7 +73,7 @@ impl KeptCalls {
 mod tests {
     use super::*;
     use crate::{Emission, Runtime, RuntimeOptions, StoreOwner};
-    use darray_core::{DType, Map, Place, Shape};
+    use darray_core::{Map, Place, RealType, Shape};
     use darray_cpu::{CpuDevices, CpuOptions, CpuVariant};
     use darray_device::TaskDefinition;
     use darray_ir::{Opaque, Privilege, TaskOp};
@@ -91,7 +91,7 @@ mod tests {
     fn calls_made(rt: &Runtime, windows: &[usize]) -> Vec<u64> {
         let shape = Shape::new(&[3]);
         let map = Map::identity(&shape);
-        let owner = StoreOwner::new(rt.new_store(DType::F64, &shape));
+        let owner = StoreOwner::new(rt.new_store(RealType::F64, &shape));
         let task = Arc::new(TaskDefinition::new("nothing").with(CpuVariant::new(|_| Ok(()))));
         let op = TaskOp::Opaque(Opaque { definition: 0, outputs: 1, updated: 0, whole: 0 });
         let window = |&tasks: &usize| {

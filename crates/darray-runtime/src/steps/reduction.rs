@@ -11,7 +11,7 @@ use crate::devices::{COMPUTE, Events, History, Point, Use};
 use crate::engine::{Engine, Flush, StepFault};
 use crate::geometry::{SubStore, Tile};
 use crate::stores::{Instance, Store};
-use darray_core::{DType, Map, Shape};
+use darray_core::{Map, RealType, Shape};
 use darray_device::builtin::{ReduceFinish, View};
 use darray_device::{Arg, Block, Command, Event, Rect};
 use darray_fusion::plan::{KernelStep, Reduction};
@@ -39,7 +39,7 @@ struct Partial {
     point: usize,
     /// Reduction and output of it.
     of: (usize, usize),
-    dtype: DType,
+    dtype: RealType,
     /// Slots, then extents of the parallel axes.
     extents: SmallVec<[usize; 4]>,
     block: Block,

@@ -13,7 +13,7 @@ use crate::devices::{COMPUTE, Events, History, Point, Use};
 use crate::engine::{Engine, Flush, StepFault};
 use crate::geometry::{SubStore, extents};
 use crate::stores::Store;
-use darray_core::{DType, Shape};
+use darray_core::{RealType, Shape};
 use darray_device::builtin::{Merge, Sort, View};
 use darray_device::{Block, Command, Rect};
 use darray_ir::IndexTask;
@@ -39,7 +39,7 @@ struct Run {
 }
 
 struct RunArray {
-    dtype: DType,
+    dtype: RealType,
     /// By device.
     copies: Vec<Option<(Block, History)>>,
 }
@@ -56,7 +56,7 @@ impl<'r> SortRun<'r> {
         let mut points = engine.mapper.along(flush.window.domain(task.domain), axis);
         points.retain(|point| !point.is_empty());
         let devices = engine.devices.len();
-        let dtypes = [flush.store(task.args[1].store).dtype(), DType::INDEX];
+        let dtypes = [flush.store(task.args[1].store).dtype(), RealType::INDEX];
         let run = |point: &Point| Run {
             length: point.tile[axis].len(),
             arrays: dtypes[..1 + indices as usize]

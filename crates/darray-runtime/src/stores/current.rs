@@ -15,11 +15,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// - its own lock is taken after the runtime's lock, never the other way round.
 ///
 /// ```
-/// use darray_core::{DType, Shape};
+/// use darray_core::{RealType, Shape};
 /// use darray_runtime::{CurrentStore, Runtime, RuntimeOptions, StoreOwner};
 /// let devices = darray_cpu::CpuDevices::new(1, darray_cpu::CpuOptions::default());
 /// let rt = Runtime::new(devices, RuntimeOptions::default());
-/// let [first, second] = [0, 1].map(|_| StoreOwner::new(rt.new_store(DType::F64, &Shape::new(&[3]))));
+/// let [first, second] = [0, 1].map(|_| StoreOwner::new(rt.new_store(RealType::F64, &Shape::new(&[3]))));
 /// let current = CurrentStore::new(first);
 /// current.set(second.clone());
 /// assert_eq!(current.get().store().id(), second.store().id());

@@ -2,7 +2,7 @@
 
 use crate::devices::History;
 use crate::geometry::{Rectangle, RectangleSet, interval_rectangles, linear_interval};
-use darray_core::{Chart, DType, Map, Shape};
+use darray_core::{Chart, Map, RealType, Shape};
 use darray_device::builtin::View;
 use darray_device::{Block, Rect};
 use smallvec::SmallVec;
@@ -180,7 +180,7 @@ impl Instance {
     }
 
     /// A rectangle of the instance as a device sees it.
-    pub(crate) fn rect(&self, dtype: DType, rectangle: &Rectangle) -> Rect {
+    pub(crate) fn rect(&self, dtype: RealType, rectangle: &Rectangle) -> Rect {
         let start = rectangle.spans.iter().zip(&self.strides).map(|(s, step)| s.lo * step);
         Rect {
             block: self.block,
@@ -218,7 +218,7 @@ impl Instance {
     /// The same as a rectangle for copies.
     pub(crate) fn view_rect(
         &self,
-        (shape, dtype): (&Shape, DType),
+        (shape, dtype): (&Shape, RealType),
         map: &Map,
         tile: &[Range<usize>],
     ) -> Rect {
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn elements_are_where_the_strides_say() {
         let inner = instance(rectangle(&[(40, 60), (0, 6)]));
-        let rect = inner.rect(DType::F64, &rectangle(&[(41, 43), (2, 5)]));
+        let rect = inner.rect(RealType::F64, &rectangle(&[(41, 43), (2, 5)]));
         assert_eq!(
             (rect.offset, &rect.extents[..], &rect.strides[..]),
             (8, &[2, 3][..], &[6, 1][..])

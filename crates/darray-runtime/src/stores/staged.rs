@@ -1,7 +1,7 @@
 //! Data that was moved to the host for want of memory.
 
 use crate::geometry::{Rectangle, RectangleSet, rectangle_bytes};
-use darray_core::DType;
+use darray_core::RealType;
 use std::sync::Arc;
 
 /// The parts of a store whose bytes the host holds, each as one device held it.
@@ -60,7 +60,11 @@ impl Staged {
     }
 
     /// The bytes of what is here of some disjoint rectangles, and what is not.
-    pub(crate) fn find(&self, wanted: &[Rectangle], dtype: DType) -> (Vec<Bytes>, Vec<Rectangle>) {
+    pub(crate) fn find(
+        &self,
+        wanted: &[Rectangle],
+        dtype: RealType,
+    ) -> (Vec<Bytes>, Vec<Rectangle>) {
         let (mut found, mut missing) = (Vec::new(), wanted.to_vec());
         let mut rest = Vec::new();
         for part in self.parts() {
@@ -106,7 +110,7 @@ mod tests {
         // Rows 2..4 of three columns: elements 20 to 22 and 30 to 32.
         staged.insert(1, rectangle((2, 4), (0, 3)), vec![20, 21, 22, 30, 31, 32]);
         let find = |staged: &Staged, wanted: Rectangle| {
-            let (found, missing) = staged.find(&[wanted], DType::U8);
+            let (found, missing) = staged.find(&[wanted], RealType::U8);
             (found.into_iter().map(|(_, bytes)| bytes.to_vec()).collect::<Vec<_>>(), missing)
         };
         let (found, missing) = find(&staged, rectangle((3, 5), (1, 3)));

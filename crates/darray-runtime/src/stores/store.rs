@@ -5,7 +5,7 @@ use crate::stores::{Instance, Replica, Replicas, Staged, Valid, WholeBlock};
 mod poison;
 pub(crate) use poison::{Kept, Poison};
 
-use darray_core::{DType, Error, Shape};
+use darray_core::{Error, RealType, Shape};
 use darray_device::{Block, Event};
 use std::fmt;
 use std::ops::Deref;
@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// Its memory goes back to the devices when the last `Arc` is dropped, behind the work that uses it.
 pub struct Store {
     id: u64,
-    dtype: DType,
+    dtype: RealType,
     shape: Shape,
     owners: AtomicU64,
     /// Its De Bruijn number in the last window that named it, counted on from the first store of the first window.
@@ -48,7 +48,7 @@ impl Store {
     /// A store with one owner or, if it is not `owned`, without any yet.
     pub(crate) fn new(
         id: u64,
-        dtype: DType,
+        dtype: RealType,
         shape: &Shape,
         owned: bool,
         devices: Arc<DeviceSet>,
@@ -71,7 +71,7 @@ impl Store {
     }
 
     /// Makes a store that nobody knows any more a new one, as [`new`](Self::new) does.
-    pub(crate) fn begin_again(&mut self, id: u64, dtype: DType, shape: &Shape, owned: bool) {
+    pub(crate) fn begin_again(&mut self, id: u64, dtype: RealType, shape: &Shape, owned: bool) {
         (self.id, self.dtype) = (id, dtype);
         self.shape.clone_from(shape);
         *self.owners.get_mut() = first_owners(owned);
@@ -88,7 +88,7 @@ impl Store {
     }
 
     /// Element type.
-    pub fn dtype(&self) -> DType {
+    pub fn dtype(&self) -> RealType {
         self.dtype
     }
 

@@ -160,7 +160,7 @@ mod tests {
     use crate::devices::DeviceSet;
     use crate::stores::{Store, StoreOwner, Valid};
     use crate::{Emission, Runtime, RuntimeOptions, StoreRef};
-    use darray_core::{DType, Map, Place, Shape};
+    use darray_core::{Map, Place, RealType, Shape};
     use darray_cpu::{CpuDevices, CpuOptions};
     use darray_device::Device;
     use darray_ir::{Privilege, TaskOp};
@@ -176,7 +176,7 @@ mod tests {
 
     /// A store whose data lies where no replica tells of.
     fn alone(devices: &Arc<DeviceSet>) -> (Store, Block) {
-        let store = Store::new(0, DType::F64, &Shape::new(&[2, 3]), false, devices.clone());
+        let store = Store::new(0, RealType::F64, &Shape::new(&[2, 3]), false, devices.clone());
         assert_eq!(store.whole_block(), None);
         let block = devices.device(0).allocate(COMPUTE, 48).expect("memory");
         store.whole().set_alone(block, 0);
@@ -238,7 +238,7 @@ mod tests {
         let rt = Runtime::new(CpuDevices::new(1, CpuOptions::default()), RuntimeOptions::default());
         let shape = Shape::new(&[3]);
         let map = Map::identity(&shape);
-        let [ones, sum] = [0, 1].map(|_| StoreOwner::new(rt.new_store(DType::F64, &shape)));
+        let [ones, sum] = [0, 1].map(|_| StoreOwner::new(rt.new_store(RealType::F64, &shape)));
         let emit = |op, args: &[_], scalars: &[_]| {
             let (name, place) = ("test", Place::caller());
             rt.emit(Emission { op, name, domain: &shape, args, scalars, place });

@@ -1,7 +1,7 @@
 //! A small front end for tests: views over stores, operations as emissions.
 #![allow(dead_code, reason = "each test uses a part")]
 
-use darray_core::{Chart, Compute, DType, Dim, Map, Place, Result, Scalar, Shape};
+use darray_core::{Chart, Compute, Dim, Map, Place, RealType, Result, Scalar, Shape};
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_device::Device;
 use darray_ir::builtin::MatMul;
@@ -133,7 +133,7 @@ impl Program {
         Program { rt }
     }
 
-    pub fn empty(&self, dtype: DType, shape: &[usize]) -> View {
+    pub fn empty(&self, dtype: RealType, shape: &[usize]) -> View {
         let shape = Shape::new(shape);
         let store = StoreOwner::new(self.rt.new_store(dtype, &shape));
         View { store, map: Map::identity(&shape), domain: shape }
@@ -158,7 +158,7 @@ impl Program {
         let bytes = Arc::new(values.to_vec());
         let shape = Shape::new(shape);
         let place = Place::caller();
-        let store = self.rt.import(DType::F64, &shape, bytes, "from_vec", place).unwrap();
+        let store = self.rt.import(RealType::F64, &shape, bytes, "from_vec", place).unwrap();
         View { store: StoreOwner::new(store), map: Map::identity(&shape), domain: shape }
     }
 
@@ -170,14 +170,14 @@ impl Program {
 
     #[track_caller]
     pub fn full(&self, shape: &[usize], value: f64) -> View {
-        let view = self.empty(DType::F64, shape);
+        let view = self.empty(RealType::F64, shape);
         self.fill(&view, value);
         view
     }
 
     #[track_caller]
     pub fn arange(&self, n: usize) -> View {
-        let view = self.empty(DType::F64, &[n]);
+        let view = self.empty(RealType::F64, &[n]);
         let args = [(&view, Privilege::Write)];
         self.emit(
             TaskOp::Arange { axes: 1 },
@@ -191,7 +191,7 @@ impl Program {
 
     #[track_caller]
     pub fn binary(&self, operator: Operator, a: &View, b: &View) -> View {
-        let out = self.empty(DType::F64, &a.domain);
+        let out = self.empty(RealType::F64, &a.domain);
         self.binary_into(operator, &out, a, b);
         out
     }
@@ -210,7 +210,7 @@ impl Program {
 
     #[track_caller]
     pub fn mul_scalar(&self, a: &View, scalar: f64) -> View {
-        let out = self.empty(DType::F64, &a.domain);
+        let out = self.empty(RealType::F64, &a.domain);
         let op = TaskOp::Apply { operator: Operator::Mul, compute: Compute::F64, scalars: 2 };
         let args = [(&out, Privilege::Write), (a, Privilege::Read)];
         self.emit(op, "multiply", &out.domain, &args, &[scalar.into()]);
@@ -235,9 +235,9 @@ impl Program {
             }
             out
         };
-        let mut outputs = vec![output(DType::F64)];
+        let mut outputs = vec![output(RealType::F64)];
         if reducer.has_index() {
-            outputs.push(output(DType::I64));
+            outputs.push(output(RealType::I64));
         }
         let reduces = Privilege::Reduce(reducer);
         let mut args: Vec<_> = outputs.iter().map(|o| (o, reduces)).collect();
@@ -254,7 +254,7 @@ impl Program {
 
     #[track_caller]
     pub fn matmul(&self, a: &View, b: &View) -> View {
-        let out = self.empty(DType::F64, &[a.domain[0], b.domain[1]]);
+        let out = self.empty(RealType::F64, &[a.domain[0], b.domain[1]]);
         let args = [(&out, Privilege::Write), (a, Privilege::Read), (b, Privilege::Read)];
         let k = Scalar::from(a.domain[1] as i64);
         self.emit(TaskOp::Builtin(MatMul.into()), "matmul", &out.domain, &args, &[k]);

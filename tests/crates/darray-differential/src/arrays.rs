@@ -1,7 +1,7 @@
 //! Buffers with the accesses that reach them, and arrays that hold them.
 
 use crate::dice::Dice;
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_interpreter::{BufferArg, Launch};
 use darray_kernel::ir::{Access, AccessDim, Axis, Buffer, Kernel, Param, Role, Step};
 
@@ -47,7 +47,7 @@ impl Arrays {
         &mut self,
         dice: &mut Dice,
         loops: &[Loop],
-        dtype: DType,
+        dtype: RealType,
         role: Role,
         coordinates: Coordinates,
         accesses: usize,
@@ -122,7 +122,7 @@ impl Arrays {
     }
 
     /// An array with room for these coordinates: any order of dimensions, gaps, reversed ones.
-    fn array(&mut self, dice: &mut Dice, dtype: DType, extents: &[i64]) {
+    fn array(&mut self, dice: &mut Dice, dtype: RealType, extents: &[i64]) {
         let mut order: Vec<usize> = (0..extents.len()).rev().collect();
         if dice.one_in(3) {
             dice.shuffle(&mut order);

@@ -1,6 +1,6 @@
 //! Random choices.
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_kernel::random::Pcg64;
 
 /// A source of choices that a seed determines.
@@ -43,9 +43,9 @@ impl Dice {
     }
 
     /// A value of a type: mostly of moderate size, sometimes special.
-    pub fn scalar(&mut self, dtype: DType) -> Scalar {
+    pub fn scalar(&mut self, dtype: RealType) -> Scalar {
         match dtype {
-            DType::Bool => self.one_in(2).into(),
+            RealType::Bool => self.one_in(2).into(),
             _ if dtype.is_integer() => {
                 // Ends of every type, and what narrower ones wrap.
                 let special =

@@ -3,7 +3,7 @@
 use crate::arrays::{Arrays, Coordinates, Loop};
 use crate::dice::Dice;
 use crate::{Case, Options};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_interpreter::Launch;
 use darray_kernel::ir::{
     Access, Axis, FoldItem, Kernel, Op, Operands, Reducer, Region, Role, Value,
@@ -19,7 +19,7 @@ pub(super) struct Generator<'o> {
     options: &'o Options,
     arrays: Arrays,
     /// Visible values.
-    values: Vec<(Value, DType)>,
+    values: Vec<(Value, RealType)>,
     next_value: u32,
     /// A random stream: its generator and its key.
     stream: Option<(BitGenerator, [Value; 4])>,
@@ -73,7 +73,7 @@ impl<'o> Generator<'o> {
             self.stream = Some((generator, key.map(|word| self.scalar(ops, word.into()))));
         }
         for _ in 0..self.dice.below(4) {
-            let dtype = self.dice.pick(&DType::ALL);
+            let dtype = self.dice.pick(&RealType::ALL);
             let scalar = self.dice.scalar(dtype);
             if self.dice.one_in(2) {
                 self.scalar(ops, scalar);
@@ -149,7 +149,7 @@ impl<'o> Generator<'o> {
         }
         self.values.truncate(visible);
 
-        let results: Vec<(FoldItem, DType)> = folds
+        let results: Vec<(FoldItem, RealType)> = folds
             .into_iter()
             .map(|(reducer, value, dtype)| {
                 let result = self.number();
@@ -176,7 +176,7 @@ impl<'o> Generator<'o> {
         ops.push(Op::Fold { body: region(reduced, body), folds, tree });
 
         for (item, dtype) in &results {
-            for (value, dtype) in [(Some(item.result), *dtype), (item.index, DType::I64)] {
+            for (value, dtype) in [(Some(item.result), *dtype), (item.index, RealType::I64)] {
                 let Some(value) = value else { continue };
                 let slots = Coordinates::Slots(tile.slots());
                 let to = self.one_buffer(kept, dtype, Role::Partial, slots);
@@ -195,10 +195,10 @@ impl<'o> Generator<'o> {
     /// Everything of one iteration but the stores.
     fn point(&mut self, ops: &mut Vec<Op>, loops: &[Loop]) {
         if self.dice.one_in(3) {
-            let result = self.value(DType::I64);
+            let result = self.value(RealType::I64);
             ops.push(Op::Index { result, axis: self.dice.below(loops.len()) as u8 });
             if let Some((generator, key)) = self.stream {
-                let dtype = self.dice.pick(&[DType::F64, DType::F32, DType::I64]);
+                let dtype = self.dice.pick(&[RealType::F64, RealType::F32, RealType::I64]);
                 let random = self.value(dtype);
                 let counter = result;
                 ops.push(Op::Random { result: random, generator, dtype, key, counter });
@@ -210,9 +210,9 @@ impl<'o> Generator<'o> {
 
     fn loads(&mut self, ops: &mut Vec<Op>, loops: &[Loop]) {
         for _ in 0..1 + self.dice.below(3) {
-            let dtype = match self.dice.below(1 + DType::ALL.len()) {
-                0 => DType::F64,
-                number => DType::ALL[number - 1],
+            let dtype = match self.dice.below(1 + RealType::ALL.len()) {
+                0 => RealType::F64,
+                number => RealType::ALL[number - 1],
             };
             let count = self.dice.pick(&[1, 1, 2, 3]);
             let (arrays, dice) = (&mut self.arrays, &mut self.dice);
@@ -227,8 +227,8 @@ impl<'o> Generator<'o> {
         }
     }
 
-    fn cast(&mut self, ops: &mut Vec<Op>, value: Value, to: DType) -> Value {
-        let is_it = |(visible, _): &&(Value, DType)| *visible == value;
+    fn cast(&mut self, ops: &mut Vec<Op>, value: Value, to: RealType) -> Value {
+        let is_it = |(visible, _): &&(Value, RealType)| *visible == value;
         let mut dtype = self.values.iter().find(is_it).expect("a visible value").1;
         Operator::conversion(dtype, to).into_iter().fold(value, |value, operator| {
             dtype = operator.result(&[dtype]).expect("a step of the conversion");
@@ -262,7 +262,7 @@ impl<'o> Generator<'o> {
         }
     }
 
-    fn larger(&mut self, ops: &mut Vec<Op>, values: [Value; 2], dtype: DType) -> Value {
+    fn larger(&mut self, ops: &mut Vec<Op>, values: [Value; 2], dtype: RealType) -> Value {
         let compute = dtype.compute();
         let cast = |value| if compute == dtype { value } else { self.cast(ops, value, compute) };
         let args = Operands::from_slice(&values.map(cast));
@@ -275,19 +275,20 @@ impl<'o> Generator<'o> {
     fn stores(&mut self, ops: &mut Vec<Op>, loops: &[Loop], count: usize) {
         for _ in 0..count {
             if self.values.is_empty() {
-                let scalar = self.dice.scalar(DType::F64);
-                let result = self.value(DType::F64);
+                let scalar = self.dice.scalar(RealType::F64);
+                let result = self.value(RealType::F64);
                 ops.push(Op::Const { result, scalar });
             }
             let late = if self.dice.one_in(2) { self.values.len() / 2 } else { 0 };
             let (mut value, mut dtype) = self.dice.pick(&self.values[late..]);
-            let narrower = DType::ALL.into_iter().find(|d| d.is_narrow() && d.compute() == dtype);
+            let narrower =
+                RealType::ALL.into_iter().find(|d| d.is_narrow() && d.compute() == dtype);
             if let Some(narrow) = narrower.filter(|_| self.dice.one_in(3)) {
                 dtype = narrow;
                 value = self.cast(ops, value, dtype);
             }
             let masks: Vec<Value> =
-                self.values.iter().filter(|(_, d)| *d == DType::Bool).map(|(v, _)| *v).collect();
+                self.values.iter().filter(|(_, d)| *d == RealType::Bool).map(|(v, _)| *v).collect();
             let mask = if masks.is_empty() || self.dice.one_in(2) {
                 None
             } else {
@@ -313,7 +314,13 @@ impl<'o> Generator<'o> {
         }
     }
 
-    fn one_buffer(&mut self, loops: &[Loop], dtype: DType, role: Role, by: Coordinates) -> Access {
+    fn one_buffer(
+        &mut self,
+        loops: &[Loop],
+        dtype: RealType,
+        role: Role,
+        by: Coordinates,
+    ) -> Access {
         let accesses = self.arrays.buffer(&mut self.dice, loops, dtype, role, by, 1);
         accesses.into_iter().next().expect("one access")
     }
@@ -384,7 +391,7 @@ impl<'o> Generator<'o> {
     }
 
     /// A new visible value.
-    fn value(&mut self, dtype: DType) -> Value {
+    fn value(&mut self, dtype: RealType) -> Value {
         let value = self.number();
         self.values.push((value, dtype));
         value

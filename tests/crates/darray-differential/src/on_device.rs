@@ -1,7 +1,7 @@
 //! A random kernel on a device, for tests that compare devices with the reference interpreter.
 
 use crate::Case;
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_device::{Arg, Command, Device, Event, Fault, Queue, Rect};
 use smallvec::smallvec;
 use std::sync::{Arc, Mutex};
@@ -50,14 +50,14 @@ pub fn run(device: &dyn Device, case: &Case) -> Result<Vec<Vec<Scalar>>, Fault> 
 }
 
 /// Elements of a type as they lie in an array.
-pub fn to_bytes(dtype: DType, elements: impl Iterator<Item = Scalar>) -> Vec<u8> {
+pub fn to_bytes(dtype: RealType, elements: impl Iterator<Item = Scalar>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(elements.size_hint().0 * dtype.size());
     elements.for_each(|e| bytes.extend_from_slice(&e.bits().to_le_bytes()[..dtype.size()]));
     bytes
 }
 
 /// The elements of an array of this type.
-pub fn to_scalars(dtype: DType, bytes: &[u8]) -> Vec<Scalar> {
+pub fn to_scalars(dtype: RealType, bytes: &[u8]) -> Vec<Scalar> {
     let element = |chunk: &[u8]| {
         let mut bits = [0; 8];
         bits[..chunk.len()].copy_from_slice(chunk);
@@ -68,7 +68,7 @@ pub fn to_scalars(dtype: DType, bytes: &[u8]) -> Vec<Scalar> {
 
 /// A block for an array, and the rectangle of all its elements.
 fn whole(device: &dyn Device, queue: Queue, array: &[Scalar]) -> Result<Rect, Fault> {
-    let dtype = array.first().map_or(DType::F64, |element| element.dtype());
+    let dtype = array.first().map_or(RealType::F64, |element| element.dtype());
     let block = device.allocate(queue, (array.len() * dtype.size()) as u64)?;
     let (extents, strides) = (smallvec![array.len()], smallvec![1]);
     Ok(Rect { block, dtype, offset: 0, extents, strides })

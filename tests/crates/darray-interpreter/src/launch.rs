@@ -1,6 +1,6 @@
 //! Arguments of a kernel.
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_kernel::ir::Kernel;
 use darray_kernel::verify::VerifyError;
 use smallvec::SmallVec;
@@ -56,7 +56,7 @@ pub enum InterpretError {
         /// Its index.
         index: usize,
         /// The kernel's type.
-        expected: DType,
+        expected: RealType,
     },
     /// No such array.
     Array {

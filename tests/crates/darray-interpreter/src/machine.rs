@@ -2,7 +2,7 @@
 
 use super::conflicts::{Conflicts, Iteration};
 use super::launch::{InterpretError, Launch};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_kernel::ir::{
     Access, AccessDim, Axis, FoldItem, Kernel, Op, Param, Region, Step, Value,
 };
@@ -18,7 +18,7 @@ pub(super) struct Machine<'a> {
     kernel: &'a Kernel,
     launch: &'a Launch,
     memory: &'a mut [Vec<Scalar>],
-    types: Vec<DType>,
+    types: Vec<RealType>,
     values: Vec<Scalar>,
     /// Slots of fold results; a result with one slot of a whole domain is also in `values`.
     slots: BTreeMap<Value, Vec<Scalar>>,
@@ -48,7 +48,7 @@ impl<'a> Machine<'a> {
         kernel: &'a Kernel,
         launch: &'a Launch,
         memory: &'a mut [Vec<Scalar>],
-        types: Vec<DType>,
+        types: Vec<RealType>,
     ) -> Machine<'a> {
         Machine {
             kernel,

@@ -1,5 +1,5 @@
 use super::*;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::random::Pcg64;
 
 fn f64s(values: impl IntoIterator<Item = f64>) -> Vec<Scalar> {
@@ -10,7 +10,7 @@ fn i64s(values: impl IntoIterator<Item = i64>) -> Vec<Scalar> {
     values.into_iter().map(Scalar::from).collect()
 }
 
-fn zeros(dtype: DType, count: usize) -> Vec<Scalar> {
+fn zeros(dtype: RealType, count: usize) -> Vec<Scalar> {
     vec![Scalar::zero(dtype); count]
 }
 
@@ -39,7 +39,7 @@ fn a_tile_yields_its_subtrees_and_the_finish_step_gives_the_root() {
     let value = |row: usize, column: usize| 0.1 * (row + 1) as f64 + 1e15 / (column + 3) as f64;
     let data = f64s((0..26).map(|i| value(i / 13, i % 13)));
     let run = |origin: i64, extent: i64, slots: usize| {
-        let mut memory = [data.clone(), zeros(DType::F64, 2 * slots)];
+        let mut memory = [data.clone(), zeros(RealType::F64, 2 * slots)];
         let launch = Launch {
             buffers: vec![BufferArg::new(0, 0, [13, 1]), BufferArg::new(1, 0, [1, slots as i64])],
             params: vec![2, extent, origin, 13, 0, 0, 0],
@@ -83,7 +83,7 @@ fn arg_reducers_count_row_major_over_global_logical_axes() {
         data[at] = value;
         data[12] = 5.0;
         let mut memory =
-            [f64s(data), zeros(DType::F64, 1), zeros(DType::I64, 1), zeros(DType::I64, 1)];
+            [f64s(data), zeros(RealType::F64, 1), zeros(RealType::I64, 1), zeros(RealType::I64, 1)];
         let launch = Launch {
             buffers: vec![
                 BufferArg::new(0, 0, [5, 1]),
@@ -142,7 +142,7 @@ fn random_numbers_masks_and_scalars() {
            }
          }",
     );
-    let mut memory = [zeros(DType::F64, 6), f64s([9.0; 6])];
+    let mut memory = [zeros(RealType::F64, 6), f64s([9.0; 6])];
     let mut scalars = i64s(Pcg64::from_seed(42).key());
     scalars.push(0.5.into());
     let buffers = vec![BufferArg::new(0, -4, [1]), BufferArg::new(1, 7, [-1])];
@@ -196,7 +196,7 @@ fn parts_of_a_result_are_not_a_result() {
     text = text.replace("    yield", "    %2 = neg.f64 %1\n    yield");
     let kernel = kernel(&text);
     for (extent, fails) in [(13, false), (4, true)] {
-        let mut memory = [zeros(DType::F64, 26), zeros(DType::F64, 2)];
+        let mut memory = [zeros(RealType::F64, 26), zeros(RealType::F64, 2)];
         let launch = Launch {
             buffers: vec![BufferArg::new(0, 0, [13, 1]), BufferArg::new(1, 0, [1, 1])],
             params: vec![2, extent, 0, 13, 0, 0, 0],
@@ -210,7 +210,7 @@ fn parts_of_a_result_are_not_a_result() {
         params: vec![2, 3, 0, 13, 0, 0, 0],
         scalars: vec![],
     };
-    let mut memory = [zeros(DType::F64, 26), zeros(DType::F64, 2)];
+    let mut memory = [zeros(RealType::F64, 26), zeros(RealType::F64, 2)];
     let error = interpret(&row_sums(), &launch, &mut memory).unwrap_err();
     assert_eq!(error, InterpretError::Blocks { axis: 1, block: 4 });
 }
@@ -237,7 +237,7 @@ fn by_rows(start: &str) -> Kernel {
 #[test]
 fn a_row_that_needs_another_one_is_a_conflict() {
     let run = |start: &str| {
-        let mut memory = [zeros(DType::I64, 9), zeros(DType::I64, 9)];
+        let mut memory = [zeros(RealType::I64, 9), zeros(RealType::I64, 9)];
         let buffers = vec![BufferArg::new(0, 0, [1]), BufferArg::new(1, 0, [1])];
         let launch = Launch { buffers, params: vec![8, 0, 7, 3], scalars: vec![] };
         interpret(&by_rows(start), &launch, &mut memory).map(|_| memory[1][3])

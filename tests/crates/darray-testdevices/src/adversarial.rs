@@ -318,7 +318,7 @@ fn blocks(command: &Command) -> Vec<Block> {
 mod tests {
     use super::*;
     use crate::ReferenceDevice;
-    use darray_core::DType;
+    use darray_core::RealType;
     use darray_device::Rect;
     use smallvec::smallvec;
 
@@ -327,7 +327,13 @@ mod tests {
     }
 
     fn rect(block: Block) -> Rect {
-        Rect { block, dtype: DType::I64, offset: 0, extents: smallvec![1], strides: smallvec![1] }
+        Rect {
+            block,
+            dtype: RealType::I64,
+            offset: 0,
+            extents: smallvec![1],
+            strides: smallvec![1],
+        }
     }
 
     fn upload(block: Block, value: i64) -> Vec<Command> {

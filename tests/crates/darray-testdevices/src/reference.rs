@@ -2,7 +2,7 @@
 
 mod builtin;
 
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_device::builtin::View;
 use darray_device::codes::Codes;
 use darray_device::faults::Faults;
@@ -164,7 +164,7 @@ impl Memory {
             return Err(Fault::Execution("wrong number of launch arguments".to_string()));
         }
         // One array per block and type.
-        let mut arrays: Vec<((u64, DType), Vec<Scalar>)> = Vec::new();
+        let mut arrays: Vec<((u64, RealType), Vec<Scalar>)> = Vec::new();
         let mut buffers = Vec::new();
         for (buffer, arg) in kernel.buffers.iter().zip(args) {
             let Arg::Buffer { block, offset, strides } = arg else {
@@ -204,7 +204,7 @@ impl Memory {
         Ok(())
     }
 
-    fn element(&self, view: &View, dtype: DType, index: &[usize]) -> Result<Scalar, Fault> {
+    fn element(&self, view: &View, dtype: RealType, index: &[usize]) -> Result<Scalar, Fault> {
         self.get(view.block, dtype, position(view.offset, &view.strides, index))
     }
 
@@ -215,7 +215,7 @@ impl Memory {
         Ok(())
     }
 
-    fn get(&self, block: Block, dtype: DType, element: i64) -> Result<Scalar, Fault> {
+    fn get(&self, block: Block, dtype: RealType, element: i64) -> Result<Scalar, Fault> {
         let bytes = self.blocks.get(&block.handle).ok_or_else(released)?;
         let at = usize::try_from(element).map_err(|_| outside())? * dtype.size();
         let value = bytes.get(at..at + dtype.size()).ok_or_else(outside)?;
@@ -309,7 +309,7 @@ mod tests {
         let to = Arc::new(Mutex::new(vec![0u8; 4]));
         let from = Rect {
             block,
-            dtype: DType::Bool,
+            dtype: RealType::Bool,
             offset: 0,
             extents: [4].into_iter().collect(),
             strides: [1].into_iter().collect(),

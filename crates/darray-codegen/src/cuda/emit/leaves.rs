@@ -7,7 +7,7 @@ use crate::cuda::plan::fields::{Field, memory_type};
 use crate::cuda::plan::variant::{BLOCK, FoldVariant, PieceCount, WARP};
 use crate::layout::FoldMode;
 use crate::program::{FoldBody, Node};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::ir::{FoldItem, Reducer};
 
 /// Folds the pieces of all parallel points, a thread for each lane.
@@ -42,7 +42,7 @@ pub(crate) fn leaves_body(emitter: &mut Emitter<'_>, finish: bool) {
 /// An item of a fold as text.
 pub(crate) struct Item<'n> {
     pub item: &'n FoldItem,
-    pub dtype: DType,
+    pub dtype: RealType,
     /// The type of accumulators.
     pub ty: String,
 }
@@ -229,7 +229,7 @@ impl Leaf<'_> {
         name: &str,
         threads: u32,
     ) {
-        let down = |part: &str, dtype: DType| {
+        let down = |part: &str, dtype: RealType| {
             let from = match dtype.size() {
                 1 => format!("(int){part}"),
                 _ => part.to_string(),
@@ -239,7 +239,7 @@ impl Leaf<'_> {
         };
         let value = down(&item.value(name), item.dtype);
         let other = match item.has_index() {
-            true => item.of(&value, &down(&format!("{name}.index"), DType::INDEX)),
+            true => item.of(&value, &down(&format!("{name}.index"), RealType::INDEX)),
             false => value,
         };
         emitter.text.line(format!("const {} o{number} = {other};", item.ty));

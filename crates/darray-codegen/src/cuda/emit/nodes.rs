@@ -11,7 +11,7 @@ use crate::cuda::plan::ranges::Facts;
 use crate::cuda::plan::variant::NestVariant;
 use crate::layout::StrideClass;
 use crate::program::{Nest, Node, Program};
-use darray_core::{DType, Kind};
+use darray_core::{Kind, RealType};
 use darray_kernel::ir::{Role as BufferRole, Value};
 
 /// Writes an entry.
@@ -136,7 +136,7 @@ impl<'e> Emitter<'e> {
                 if let Some(quick) = self.quick(*result, *operator, args) {
                     return (*result, quick);
                 }
-                let inputs: Vec<DType> = args.iter().map(|&arg| self.dtype(arg)).collect();
+                let inputs: Vec<RealType> = args.iter().map(|&arg| self.dtype(arg)).collect();
                 let args: Vec<String> = args.iter().map(|&arg| self.value(arg)).collect();
                 (*result, self.functions.apply(*operator, &inputs, &args))
             }
@@ -199,12 +199,12 @@ impl<'e> Emitter<'e> {
         buffer.no_alias && buffer.role == BufferRole::Read
     }
 
-    pub fn dtype(&self, value: Value) -> DType {
+    pub fn dtype(&self, value: Value) -> RealType {
         self.program.dtypes[value.0 as usize]
     }
 
     /// The type of the elements that an access reaches.
-    pub fn access_dtype(&self, access: u16) -> DType {
+    pub fn access_dtype(&self, access: u16) -> RealType {
         self.program.buffers[self.program.accesses[access as usize].buffer as usize].dtype
     }
 
@@ -291,6 +291,6 @@ impl<'e> Emitter<'e> {
 }
 
 /// A value of this type from an element in memory.
-pub(crate) fn from_memory(dtype: DType, element: &str) -> String {
+pub(crate) fn from_memory(dtype: RealType, element: &str) -> String {
     if dtype.kind() == Kind::Bool { format!("{element} != 0") } else { element.to_string() }
 }

@@ -5,7 +5,7 @@ use crate::cuda::plan::entries::is_store;
 use crate::cuda::plan::fields::{Field, memory_type};
 use crate::layout::StrideClass;
 use crate::program::Node;
-use darray_core::{DType, Kind};
+use darray_core::{Kind, RealType};
 
 /// Operations of the outermost region.
 pub(crate) fn single_body(emitter: &mut Emitter<'_>) {
@@ -251,7 +251,7 @@ pub(crate) struct Pack {
 }
 
 impl Pack {
-    pub fn of(dtype: DType, width: u8) -> Pack {
+    pub fn of(dtype: RealType, width: u8) -> Pack {
         let is_signed = dtype.kind() == Kind::Signed;
         let (ty, parts, per_part) = match (dtype.size(), width) {
             (8, _) if dtype.is_float() => ("double2", 2, 1),
@@ -282,7 +282,7 @@ impl Pack {
     }
 
     /// Element `e` of a loaded vector.
-    fn element(&self, dtype: DType, access: u16) -> String {
+    fn element(&self, dtype: RealType, access: u16) -> String {
         let element = match self.per_part {
             1 => format!("q{access}[e]"),
             n => format!("({})(q{access}[e / {n}] >> e % {n} * {})", memory_type(dtype), 32 / n),

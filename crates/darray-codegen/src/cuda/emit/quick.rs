@@ -11,7 +11,7 @@ use crate::cuda::language::operators::Functions;
 use crate::cuda::language::trace;
 use crate::cuda::plan::guard::is_quick;
 use crate::cuda::plan::ranges::{Facts, Question};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::function::exp::exp_f32_below_64;
 use darray_kernel::function::ln::ln_f32_normal;
 use darray_kernel::function::trace::Trace;
@@ -37,7 +37,7 @@ impl Emitter<'_> {
         let facts = self.guarded.as_mut()?;
         let reciprocal = operator == Operator::Div && facts.is_one(args[0]);
         let questions = facts.apply(result, operator, args);
-        let inputs: SmallVec<[DType; 3]> = args.iter().map(|&arg| self.dtype(arg)).collect();
+        let inputs: SmallVec<[RealType; 3]> = args.iter().map(|&arg| self.dtype(arg)).collect();
         if !is_quick(operator, &inputs) {
             return None;
         }

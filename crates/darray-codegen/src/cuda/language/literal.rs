@@ -1,9 +1,9 @@
 //! Types and constants of CUDA C.
 
-use darray_core::{DType, Kind, Scalar};
+use darray_core::{Kind, RealType, Scalar};
 
 /// The type of an element; of f16, its bits.
-pub(crate) fn c_type(dtype: DType) -> &'static str {
+pub(crate) fn c_type(dtype: RealType) -> &'static str {
     match (dtype.kind(), dtype.size()) {
         (Kind::Bool, _) => "bool",
         (Kind::Signed, 1) => "signed char",

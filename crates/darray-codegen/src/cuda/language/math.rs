@@ -1,6 +1,6 @@
 //! Whose elementary functions a text calls.
 
-use darray_core::{Compute, DType};
+use darray_core::{Compute, RealType};
 use darray_kernel::operator::Operator;
 
 /// Whose elementary functions a text calls.
@@ -15,7 +15,7 @@ pub enum Math {
 }
 
 /// CUDA's function for an operator; none for those that are exact anyway or that CUDA has not.
-pub(crate) fn libdevice(operator: Operator, dtype: DType) -> Option<String> {
+pub(crate) fn libdevice(operator: Operator, dtype: RealType) -> Option<String> {
     use Operator::*;
     let name = match operator {
         Exp => "exp",

@@ -6,7 +6,7 @@
 use super::literal::{c_type, literal};
 use super::math::{Math, libdevice};
 use super::trace;
-use darray_core::{Compute, DType, Scalar};
+use darray_core::{Compute, RealType, Scalar};
 use darray_kernel::function::trace::Table;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -34,7 +34,7 @@ impl Functions {
     }
 
     /// Whether [`apply`](Self::apply) has an expression for an operator of operands of these types.
-    pub fn knows(operator: Operator, inputs: &[DType]) -> bool {
+    pub fn knows(operator: Operator, inputs: &[RealType]) -> bool {
         let args: Vec<String> = inputs.iter().map(|_| "0".to_string()).collect();
         Functions::default().expression(operator, inputs, &args).is_some()
     }
@@ -45,7 +45,7 @@ impl Functions {
     /// # Panics
     ///
     /// If [`knows`](Self::knows) says no.
-    pub fn apply(&mut self, operator: Operator, inputs: &[DType], args: &[String]) -> String {
+    pub fn apply(&mut self, operator: Operator, inputs: &[RealType], args: &[String]) -> String {
         let expression = self.expression(operator, inputs, args);
         expression.unwrap_or_else(|| panic!("{operator} of {inputs:?} has no expression"))
     }
@@ -53,7 +53,7 @@ impl Functions {
     fn expression(
         &mut self,
         operator: Operator,
-        inputs: &[DType],
+        inputs: &[RealType],
         args: &[String],
     ) -> Option<String> {
         let signature = operator.signature(inputs)?;
@@ -87,7 +87,7 @@ impl Functions {
     pub fn random(
         &mut self,
         generator: BitGenerator,
-        dtype: DType,
+        dtype: RealType,
         key: &[String; 4],
         counter: &str,
     ) -> String {
@@ -106,7 +106,7 @@ impl Functions {
 
     /// The type of a reducer's accumulators: that of the values, for arg-reducers a struct of `value`
     /// and `index`.
-    pub fn accumulator(&mut self, reducer: Reducer, dtype: DType) -> String {
+    pub fn accumulator(&mut self, reducer: Reducer, dtype: RealType) -> String {
         if reducer.has_index() {
             self.file("arg.cuh", ARG);
             return format!("darray_arg<{}>", c_type(dtype));
@@ -115,7 +115,7 @@ impl Functions {
     }
 
     /// Two accumulators of a reducer as one, the earlier one first.
-    pub fn combine(&mut self, reducer: Reducer, dtype: DType, a: &str, b: &str) -> String {
+    pub fn combine(&mut self, reducer: Reducer, dtype: RealType, a: &str, b: &str) -> String {
         match reducer.operator() {
             Some(operator) => self.apply(operator, &[dtype; 2], &[a.to_string(), b.to_string()]),
             None => {
@@ -159,8 +159,8 @@ impl Functions {
     fn primitive(
         &mut self,
         operator: Operator,
-        inputs: &[DType],
-        output: DType,
+        inputs: &[RealType],
+        output: RealType,
         args: &[String],
     ) -> Option<String> {
         use Compute::{Bool, F32, F64, I32, I64};
@@ -302,7 +302,7 @@ fn table_name(tables: &mut Vec<Table>, table: Table) -> String {
 mod tests {
     use super::*;
 
-    fn text(operator: Operator, inputs: &[DType]) -> String {
+    fn text(operator: Operator, inputs: &[RealType]) -> String {
         let args: Vec<String> =
             ["a", "b", "c"][..inputs.len()].iter().map(|a| a.to_string()).collect();
         Functions::default().apply(operator, inputs, &args)
@@ -332,23 +332,23 @@ mod tests {
 
     #[test]
     fn sums_and_products_are_never_contracted_and_integers_wrap() {
-        use DType::{F32, F64, I32, I64};
+        use RealType::{F32, F64, I32, I64};
         assert_eq!(text(Operator::Mul, &[F64, F64]), "__dmul_rn(a, b)");
         assert_eq!(text(Operator::Add, &[F32, F32]), "__fadd_rn(a, b)");
         let wrapped = "(long long)((unsigned long long)a + (unsigned long long)b)";
         assert_eq!(text(Operator::Add, &[I64, I64]), wrapped);
         assert_eq!(text(Operator::Sub, &[I32, I32]), "(int)((unsigned)a - (unsigned)b)");
         assert_eq!(text(Operator::ToU8, &[I32]), "(unsigned char)(a)");
-        assert_eq!(text(Operator::Select, &[DType::Bool, F64, F64]), "(a ? b : c)");
+        assert_eq!(text(Operator::Select, &[RealType::Bool, F64, F64]), "(a ? b : c)");
     }
 
     #[test]
     fn an_elementary_function_is_defined_once_step_by_step() {
         let mut functions = Functions::default();
-        let combined = functions.combine(Reducer::Min, DType::F64, "l", "r");
+        let combined = functions.combine(Reducer::Min, RealType::F64, "l", "r");
         assert_eq!(combined, "darray_minimum_f64(l, r)");
         assert_eq!(
-            functions.combine(Reducer::Min, DType::F64, "l", "m"),
+            functions.combine(Reducer::Min, RealType::F64, "l", "m"),
             "darray_minimum_f64(l, m)"
         );
         let want = "\
@@ -372,15 +372,15 @@ __device__ __forceinline__ double darray_minimum_f64(double v0, double v1) {
     fn functions_of_libdevice_are_called_by_their_names() {
         let mut functions = Functions::new(Math::Libdevice);
         let mut text = |operator, dtype| functions.apply(operator, &[dtype], &["a".to_string()]);
-        assert_eq!(text(Operator::Ln, DType::F64), "log(a)");
-        assert_eq!(text(Operator::Erf, DType::F32), "erff(a)");
+        assert_eq!(text(Operator::Ln, RealType::F64), "log(a)");
+        assert_eq!(text(Operator::Erf, RealType::F32), "erff(a)");
         assert_eq!(functions.definitions(), "");
         // Its integers and what is exact are darray's.
         let power =
-            functions.apply(Operator::Power, &[DType::I64; 2], &["a", "b"].map(String::from));
+            functions.apply(Operator::Power, &[RealType::I64; 2], &["a", "b"].map(String::from));
         assert_eq!(power, "darray_pow(a, b)");
         let least =
-            functions.apply(Operator::Minimum, &[DType::F64; 2], &["a", "b"].map(String::from));
+            functions.apply(Operator::Minimum, &[RealType::F64; 2], &["a", "b"].map(String::from));
         assert_eq!(least, "darray_minimum_f64(a, b)");
     }
 
@@ -388,10 +388,13 @@ __device__ __forceinline__ double darray_minimum_f64(double v0, double v1) {
     fn draws_and_arg_reducers_bring_their_files() {
         let mut functions = Functions::default();
         let key = ["a", "b", "c", "d"].map(String::from);
-        let draw = functions.random(BitGenerator::Philox, DType::F64, &key, "n");
+        let draw = functions.random(BitGenerator::Philox, RealType::F64, &key, "n");
         assert_eq!(draw, "darray_unit(darray_philox(a, b, c, d, (unsigned long long)n))");
-        assert_eq!(functions.accumulator(Reducer::ArgMax, DType::F32), "darray_arg<float>");
-        assert_eq!(functions.combine(Reducer::ArgMax, DType::F32, "l", "r"), "darray_argmax(l, r)");
+        assert_eq!(functions.accumulator(Reducer::ArgMax, RealType::F32), "darray_arg<float>");
+        assert_eq!(
+            functions.combine(Reducer::ArgMax, RealType::F32, "l", "r"),
+            "darray_argmax(l, r)"
+        );
         let definitions = functions.definitions();
         assert!(
             definitions.starts_with("// Numbered draws") && definitions.contains("darray_prefer")

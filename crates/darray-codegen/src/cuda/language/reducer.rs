@@ -2,7 +2,7 @@
 
 use super::literal::c_type;
 use super::operators::Functions;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::ir::Reducer;
 
 /// CUDA C definitions for a reducer of values of `dtype`:
@@ -16,16 +16,16 @@ use darray_kernel::ir::Reducer;
 ///
 /// ```
 /// use darray_codegen::cuda::reducer;
-/// use darray_core::DType;
+/// use darray_core::RealType;
 /// use darray_kernel::ir::Reducer;
-/// let text = reducer(Reducer::Sum, DType::F64);
+/// let text = reducer(Reducer::Sum, RealType::F64);
 /// assert!(text.contains("return __dadd_rn(a, b);"));
 /// ```
 ///
 /// # Panics
 ///
 /// If the reducer is not defined for the type.
-pub fn reducer(reducer: Reducer, dtype: DType) -> String {
+pub fn reducer(reducer: Reducer, dtype: RealType) -> String {
     let mut functions = Functions::default();
     let accumulator = functions.accumulator(reducer, dtype);
     let combined = functions.combine(reducer, dtype, "a", "b");

@@ -5,7 +5,7 @@ use super::variant::{NestVariant, PieceCount};
 use crate::cuda::language::literal::c_type;
 use crate::layout::{FoldMode, StrideClass};
 use crate::program::{Node, Program};
-use darray_core::{DType, Kind};
+use darray_core::{Kind, RealType};
 use darray_kernel::ir::Value;
 
 /// A field of an argument structure; every one takes 8 bytes.
@@ -141,7 +141,7 @@ impl Field {
             Field::Scalar(index) => format!("{} ", c_type(program.scalars[index as usize])),
             Field::Origin(_) | Field::Position | Field::PositionStep(_) => "long long ".to_string(),
             Field::Value(number) => pointer(item(number), false),
-            Field::Index(_) => pointer(DType::INDEX, false),
+            Field::Index(_) => pointer(RealType::INDEX, false),
             Field::Spill(value) => {
                 pointer(program.dtypes[value.0 as usize], plan.role != Role::Points)
             }
@@ -152,7 +152,7 @@ impl Field {
 }
 
 /// The type of an element in memory: bytes for bool.
-pub(crate) fn memory_type(dtype: DType) -> &'static str {
+pub(crate) fn memory_type(dtype: RealType) -> &'static str {
     if dtype.kind() == Kind::Bool { "unsigned char" } else { c_type(dtype) }
 }
 

@@ -5,7 +5,7 @@ use super::cells::Source;
 use super::entries::NestPlans;
 use super::ranges::{Facts, Known};
 use crate::program::{Node, Program};
-use darray_core::{Compute, DType};
+use darray_core::{Compute, RealType};
 use darray_kernel::function::trace::Action;
 use darray_kernel::operator::Operator;
 use smallvec::SmallVec;
@@ -43,7 +43,7 @@ impl Guard {
                     bytes += program.buffers[buffer as usize].dtype.size();
                 }
                 Node::Apply { result, operator, args } => {
-                    let inputs: SmallVec<[DType; 3]> =
+                    let inputs: SmallVec<[RealType; 3]> =
                         args.iter().map(|arg| program.dtypes[arg.0 as usize]).collect();
                     let quick = is_quick(*operator, &inputs);
                     calls += usize::from(quick);
@@ -81,18 +81,18 @@ impl Guard {
 }
 
 /// Whether an operator has a quick form.
-pub(crate) fn is_quick(operator: Operator, inputs: &[DType]) -> bool {
+pub(crate) fn is_quick(operator: Operator, inputs: &[RealType]) -> bool {
     use Operator::*;
     let known = matches!(operator, Div | Reciprocal | Sqrt | Exp | Ln);
     known && inputs.iter().all(|&dtype| is_single(dtype))
 }
 
-fn is_single(dtype: DType) -> bool {
+fn is_single(dtype: RealType) -> bool {
     dtype.as_compute() == Some(Compute::F32)
 }
 
 /// About how many instructions an operator is.
-fn cost(operator: Operator, inputs: &[DType]) -> usize {
+fn cost(operator: Operator, inputs: &[RealType]) -> usize {
     match operator {
         Operator::Div | Operator::Reciprocal | Operator::Sqrt => 11,
         _ => match operator.signature(inputs).and_then(|signature| signature.trace) {

@@ -9,7 +9,7 @@ use crate::cuda::language::operators::Functions;
 use crate::error::CodegenError;
 use crate::lower::lower;
 use crate::program::{Node, Phase, Program};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::ir::Kernel;
 use smallvec::SmallVec;
 
@@ -83,7 +83,7 @@ fn check_operators(program: &Program) -> Result<(), CodegenError> {
     let nodes = program.nests.iter().flat_map(|nest| phases.map(|phase| nest.nodes(phase)));
     for node in nodes.flatten() {
         let Node::Apply { operator, args, .. } = node else { continue };
-        let inputs: SmallVec<[DType; 3]> =
+        let inputs: SmallVec<[RealType; 3]> =
             args.iter().map(|arg| program.dtypes[arg.0 as usize]).collect();
         if !Functions::knows(*operator, &inputs) {
             return Err(CodegenError::Unwritten { operator: operator.name() });

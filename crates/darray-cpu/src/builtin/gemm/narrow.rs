@@ -182,7 +182,7 @@ mod tests {
     use super::super::{Gemm, Sizes};
     use crate::level::Level;
     use crate::rectangle::Side;
-    use darray_core::DType;
+    use darray_core::RealType;
     use darray_kernel::product;
     use std::ops::Range;
 
@@ -210,7 +210,7 @@ mod tests {
                     expected[i * (n + gap) + j] = sum;
                 }
                 for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
-                    let gemm = Gemm::find(DType::F64, level).expect("products of floats");
+                    let gemm = Gemm::find(RealType::F64, level).expect("products of floats");
                     let mut out = vec![7.0; m * (n + gap)];
                     let sides = (side(&mut a, a_steps), side(&mut b, [row, 1]));
                     let to = side(&mut out, [n + gap, 1]);

@@ -1,6 +1,6 @@
 //! The loops of running folds over lanes.
 
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::for_each_fold;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -46,7 +46,7 @@ pub(super) struct Lanes {
 
 impl Lanes {
     /// The loops of a sum or product; none for other reducers and types.
-    pub fn find(reducer: Reducer, dtype: DType) -> Option<Lanes> {
+    pub fn find(reducer: Reducer, dtype: RealType) -> Option<Lanes> {
         find(reducer, dtype)
     }
 }
@@ -374,7 +374,7 @@ macro_rules! define_scans {
     };
     (@row $reducer:ident, $dtype:ident, $other:tt) => {};
     ($($row:tt)*) => {
-        fn find(reducer: Reducer, dtype: DType) -> Option<Lanes> {
+        fn find(reducer: Reducer, dtype: RealType) -> Option<Lanes> {
             $(define_scans!(@row reducer, dtype, $row);)*
             None
         }

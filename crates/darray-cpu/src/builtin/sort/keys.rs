@@ -2,7 +2,7 @@
 
 use crate::level::{Level, Loop};
 use crate::memory::Bits;
-use darray_core::{DType, Kind};
+use darray_core::{Kind, RealType};
 use std::mem::MaybeUninit;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -86,7 +86,7 @@ const BLOCK: usize = 256;
 /// # Safety
 /// The elements can be read, `to` can be written. The two are the same places or do not overlap.
 pub(super) unsafe fn read<T: Key>(
-    dtype: DType,
+    dtype: RealType,
     from: *const u8,
     step: isize,
     to: *mut T,
@@ -98,7 +98,7 @@ pub(super) unsafe fn read<T: Key>(
 
 /// Made by [`read`] alone, whose contract it has.
 struct Reading<T> {
-    dtype: DType,
+    dtype: RealType,
     from: *const u8,
     step: isize,
     to: *mut T,
@@ -216,12 +216,12 @@ fn float_key<T: Key>(bits: T) -> (T, bool) {
 }
 
 /// Makes elements of keys, in place. Zeros get no sign; see [`Specials`].
-pub(super) fn restore<T: Key>(dtype: DType, keys: &mut [T], level: Level) {
+pub(super) fn restore<T: Key>(dtype: RealType, keys: &mut [T], level: Level) {
     level.vectorized(Restoring { dtype, keys });
 }
 
 struct Restoring<'k, T> {
-    dtype: DType,
+    dtype: RealType,
     keys: &'k mut [T],
 }
 
@@ -302,10 +302,10 @@ impl std::iter::Sum for Specials {
 mod tests {
     use super::{Key, Seen, read};
     use crate::level::Level;
-    use darray_core::{DType, Scalar};
+    use darray_core::{RealType, Scalar};
     use darray_device::builtin::sort_key;
 
-    fn read_all<T: Key>(dtype: DType, elements: &[T]) -> (Vec<T>, Seen<T>) {
+    fn read_all<T: Key>(dtype: RealType, elements: &[T]) -> (Vec<T>, Seen<T>) {
         let mut keys = elements.to_vec();
         let (from, step) = (elements.as_ptr().cast(), size_of::<T>() as isize);
         // SAFETY: as many elements as keys.
@@ -314,7 +314,7 @@ mod tests {
         (keys, seen)
     }
 
-    fn agree<T: Key>(dtype: DType, of: impl Fn(u64) -> T) {
+    fn agree<T: Key>(dtype: RealType, of: impl Fn(u64) -> T) {
         let values = [0.0, -0.0, 1.0, -1.5, 1e9, -1e-5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
         let scalars = values.map(|value| Scalar::from(value).cast(dtype).bits());
         for bits in scalars.into_iter().chain([u64::MAX, 1, 1 << 63]).map(of) {
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn keys_are_those_of_every_device() {
-        for dtype in DType::ALL {
+        for dtype in RealType::ALL {
             match dtype.size() {
                 1 => agree(dtype, |bits| bits as u8),
                 2 => agree(dtype, |bits| bits as u16),
@@ -339,7 +339,7 @@ mod tests {
     fn order_and_specials_are_seen() {
         let seen = |values: &[f64]| {
             let seen =
-                read_all(DType::F64, &values.iter().map(|v| v.to_bits()).collect::<Vec<_>>());
+                read_all(RealType::F64, &values.iter().map(|v| v.to_bits()).collect::<Vec<_>>());
             (seen.1.ascending, seen.1.descending, seen.1.special)
         };
         let mut long: Vec<f64> = (0..1000).map(f64::from).collect();

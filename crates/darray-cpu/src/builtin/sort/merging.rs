@@ -7,7 +7,7 @@ use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::Side;
 use crate::workers::Workers;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::builtin::{Merge, View, sort_key};
 use darray_device::{Block, Fault};
 use std::ops::Range;
@@ -36,7 +36,7 @@ impl Merging {
             runs.map(|(view, &n)| side(view, &[n], dtype, locate)).collect::<Result<Vec<_>, _>>()
         };
         let (values, indices) =
-            (sides(&call.values, call.dtype)?, sides(&call.indices, DType::INDEX)?);
+            (sides(&call.values, call.dtype)?, sides(&call.indices, RealType::INDEX)?);
         let out = side(&call.out, &[call.count], call.result(), locate)?;
         let firsts =
             call.lengths.iter().scan(0, |sum, n| Some(std::mem::replace(sum, *sum + n))).collect();
@@ -89,7 +89,7 @@ impl Merging {
 }
 
 /// The bits of an element.
-unsafe fn read(side: &Side, offset: i64, dtype: DType) -> u64 {
+unsafe fn read(side: &Side, offset: i64, dtype: RealType) -> u64 {
     let at = side.pointer.wrapping_offset(offset as isize);
     // SAFETY: the caller's contract.
     unsafe {
@@ -102,7 +102,7 @@ unsafe fn read(side: &Side, offset: i64, dtype: DType) -> u64 {
     }
 }
 
-unsafe fn write(side: &Side, offset: i64, dtype: DType, bits: u64) {
+unsafe fn write(side: &Side, offset: i64, dtype: RealType, bits: u64) {
     let at = side.pointer.wrapping_offset(offset as isize);
     // SAFETY: the caller's contract.
     unsafe {

@@ -1,7 +1,7 @@
 //! Operations with their functions found and their operands numbered.
 
 use crate::vector::Compute;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::random::BitGenerator;
 
 /// An operand: a position in the pointer table of a [`Frame`](crate::execute::run::frame::Frame).
@@ -50,7 +50,7 @@ pub(in super::super) enum MachineOp {
     },
     Random {
         generator: BitGenerator,
-        dtype: DType,
+        dtype: RealType,
         key: [Pointer; 4],
         counter: Pointer,
         out: Pointer,

@@ -14,7 +14,7 @@ use super::super::schedule::tuning::POINT_ELEMENTS;
 use crate::jit::{Folded, can_compile};
 use crate::vector::LANES;
 use darray_codegen::{Code, FoldMode, Instruction, Layout, Nest, Primitive, Slot};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::operator::Operator;
 use hashbrown::HashMap;
 use smallvec::SmallVec;
@@ -200,7 +200,7 @@ impl Combined {
             // The larger one of it and itself.
             self.apply(Operator::Maximum, dtype, &[value, value], 0, Slot::Result(fold.item));
             let (value, out) = (place(0), Slot::ResultIndex(fold.item));
-            return self.all.push(Instruction::Fill { dtype: DType::INDEX, value, out });
+            return self.all.push(Instruction::Fill { dtype: RealType::INDEX, value, out });
         }
         let as_good = match fold.reducer.better() {
             Some(Operator::Lt) => Operator::Ge,
@@ -210,9 +210,9 @@ impl Combined {
         for (&other, lane) in held.iter().zip(0..).skip(1) {
             let [worse, take, number, both] = [(); 4].map(|()| self.register());
             self.apply(as_good, dtype, &[other, value], 0, worse);
-            self.apply(Operator::Not, DType::MASK, &[worse], 0, take);
+            self.apply(Operator::Not, RealType::MASK, &[worse], 0, take);
             self.apply(Operator::Eq, dtype, &[value, value], 0, number);
-            self.apply(Operator::And, DType::MASK, &[take, number], 0, both);
+            self.apply(Operator::And, RealType::MASK, &[take, number], 0, both);
             let is_last = usize::from(lane) + 1 == held.len();
             let [to, index_to] = match is_last {
                 true => [Slot::Result(fold.item), Slot::ResultIndex(fold.item)],
@@ -220,7 +220,7 @@ impl Combined {
             };
             self.apply(
                 Operator::Select,
-                DType::INDEX,
+                RealType::INDEX,
                 &[both, place(lane), index],
                 uniform,
                 index_to,
@@ -235,7 +235,14 @@ impl Combined {
         Slot::Register(self.next - 1)
     }
 
-    fn apply(&mut self, operator: Operator, dtype: DType, args: &[Slot], uniform: u8, out: Slot) {
+    fn apply(
+        &mut self,
+        operator: Operator,
+        dtype: RealType,
+        args: &[Slot],
+        uniform: u8,
+        out: Slot,
+    ) {
         let primitive = Primitive::Apply(operator);
         let args = SmallVec::from_slice(args);
         self.all.push(Instruction::Compute { primitive, dtype, args, uniform, out });

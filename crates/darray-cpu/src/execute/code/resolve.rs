@@ -10,7 +10,7 @@ use crate::jit::{Folded, Native, Place, Run, Target, Traffic, is_in, written_acc
 use crate::listing::Function;
 use crate::vector::find_compute;
 use darray_codegen::{Code, Instruction, Layout, Nest, Phase, Slot};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::Fault;
 use std::ops::Range;
 
@@ -220,9 +220,9 @@ impl<'c> Resolver<'c> {
     }
 
     fn resolve(&mut self, instruction: &Instruction) -> Result<MachineOp, Fault> {
-        let size = |dtype: DType| dtype.size() as u8;
+        let size = |dtype: RealType| dtype.size() as u8;
         // Bytes from one element to the next; none where one serves for all.
-        let step = |uniform: bool, dtype: DType| if uniform { 0 } else { size(dtype) };
+        let step = |uniform: bool, dtype: RealType| if uniform { 0 } else { size(dtype) };
         let access_pointer = |access: u16| (self.table.accesses + access as usize) as Pointer;
         Ok(match instruction {
             Instruction::Compute { primitive, dtype, args, uniform, out } => {

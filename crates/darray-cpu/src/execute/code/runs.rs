@@ -174,7 +174,7 @@ impl Runs {
 mod tests {
     use super::*;
     use darray_codegen::Primitive;
-    use darray_core::DType;
+    use darray_core::RealType;
     use darray_kernel::operator::Operator;
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
         let length = |operators: &[Operator]| {
             let compute = |&operator: &Operator| Instruction::Compute {
                 primitive: Primitive::Apply(operator),
-                dtype: DType::F64,
+                dtype: RealType::F64,
                 args: [Slot::Register(0)].into_iter().collect(),
                 uniform: 0,
                 out: Slot::Register(1),

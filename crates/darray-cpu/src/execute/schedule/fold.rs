@@ -7,7 +7,7 @@ use crate::jit::Traffic;
 use crate::vector::{LANES, MOST_COLUMNS};
 use darray_codegen::bind::Loop;
 use darray_codegen::{FoldMode, Phase, StrideClass};
-use darray_core::{DType, Kind};
+use darray_core::{Kind, RealType};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -151,7 +151,7 @@ fn has_bool_columns(summary: &Summary<'_>, fold: &FoldSummary, vector: Loop) -> 
     is_known
         && plain.dtype.kind() == Kind::Bool
         && (2..=MOST_COLUMNS).contains(&vector.extent)
-        && summary.stride(vector.axis, plain.access) == DType::MASK.size() as i64
+        && summary.stride(vector.axis, plain.access) == RealType::MASK.size() as i64
         && elements >= tuning::BOOL_ELEMENTS
         // As above.
         && !summary.nest.by_rows

@@ -5,7 +5,7 @@ use crate::level::Level;
 use crate::processor::Processor;
 use crate::vector::{find_any_order, find_transpose};
 use darray_codegen::{FoldBody, Nest, Node, Phase, Program, StrideClass};
-use darray_core::{DType, Kind};
+use darray_core::{Kind, RealType};
 use darray_kernel::ir::{FoldItem, Reducer, Role};
 use darray_kernel::operator::Operator;
 use darray_kernel::tree::TileTree;
@@ -59,7 +59,7 @@ pub(in super::super) struct FoldSummary {
 pub(in super::super) struct Plain {
     /// Of the nest.
     pub access: usize,
-    pub dtype: DType,
+    pub dtype: RealType,
     /// None if it counts bools.
     pub reducer: Option<Reducer>,
     /// Whether there is a loop for it that follows no tree.
@@ -254,7 +254,7 @@ impl Plain {
         let dtype = dtype_of(loaded);
         let is_it = |&(access, phase): &(u16, Phase)| access == loaded && phase == Phase::Fold;
         let access = nest.accesses.iter().position(is_it)?;
-        let fits = value == item.value && (!counts || dtype == DType::MASK);
+        let fits = value == item.value && (!counts || dtype == RealType::MASK);
         let reducer = (!counts).then_some(item.reducer);
         let has_loop = reducer.is_none_or(|it| find_any_order(it, dtype, level).is_some());
         fits.then_some(Plain { access, dtype, reducer, has_loop })

@@ -6,7 +6,7 @@ use super::super::lane::{Held, Lane, Op, Value};
 use super::file::set;
 use super::places::NEVER;
 use super::{Allocator, HeldIn};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::operator::Operator;
 
 impl Allocator<'_> {
@@ -63,7 +63,7 @@ impl Allocator<'_> {
     }
 
     /// `to` has the second argument, and is patched where the first one says so.
-    pub(super) fn patch(&mut self, at: Value, operator: Operator, dtype: DType) {
+    pub(super) fn patch(&mut self, at: Value, operator: Operator, dtype: RealType) {
         let args = self.nodes[at as usize].args;
         let lane = self.nodes[at as usize].lane;
         let mask = self.register(args[0], 0);

@@ -10,7 +10,7 @@
 use super::super::instruction::{self, Instruction, Source};
 use super::super::lane::{Form, Lane, Op};
 use super::Allocated;
-use darray_core::DType;
+use darray_core::RealType;
 
 /// Operations on lanes as they are in memory.
 fn operations(lane: Lane) -> &'static [Op] {
@@ -59,7 +59,7 @@ impl Allocated {
 }
 
 /// Whether elements in memory are as lanes have them.
-fn is_plain(dtype: DType, lane: Lane) -> bool {
+fn is_plain(dtype: RealType, lane: Lane) -> bool {
     Form::of(dtype) == Form::Plain && Lane::of(dtype) == lane
 }
 
@@ -97,7 +97,7 @@ mod tests {
     /// Of the loads of some code, how many are left, and how many operations load.
     fn loads(code: impl Fn(&mut Body, [Value; 2])) -> (usize, usize) {
         let mut body = Body::new(0);
-        let both = [0, 1].map(|k| body.add(Op::Load(k, DType::F64, 0), Lane::F64, &[]));
+        let both = [0, 1].map(|k| body.add(Op::Load(k, RealType::F64, 0), Lane::F64, &[]));
         code(&mut body, both);
         let mut allocated = allocate(&body.used(), 8, Target::Avx512, Accumulators::None);
         allocated.load_by_operations();
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn operations_load_what_nothing_else_needs() {
         let store = |body: &mut Body, pointer, value| {
-            body.add(Op::Store(pointer, DType::F64, 0), Lane::F64, &[value]);
+            body.add(Op::Store(pointer, RealType::F64, 0), Lane::F64, &[value]);
         };
         let add = |body: &mut Body, a, b| body.add(Op::Add, Lane::F64, &[a, b]);
         let sum = loads(|body, [a, b]| {

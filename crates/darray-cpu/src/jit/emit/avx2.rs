@@ -6,7 +6,7 @@ use super::super::instruction::{self, Instruction, Source};
 use super::super::lane::{Form, Lane, Op, Relation};
 use super::super::target::Target;
 use super::{Emitter, Part};
-use darray_core::DType;
+use darray_core::RealType;
 
 /// Bytes on the stack for the tail: which lanes of 4 bytes there are, which of 8, and elements of one or two bytes.
 pub(super) const TAIL: i32 = 32 + 32 + 16;
@@ -24,7 +24,7 @@ pub(super) fn pool(constants: impl Iterator<Item = u64>, elements: u64) -> Vec<u
 impl Emitter {
     /// Copies the uniform element at rcx to every lane of a vector on the stack; a bool as all ones or zeros, f16
     /// as f32.
-    pub(super) fn avx2_uniform(&mut self, number: usize, dtype: DType) {
+    pub(super) fn avx2_uniform(&mut self, number: usize, dtype: RealType) {
         self.load_element(dtype);
         let lane = match Lane::of(dtype) {
             Lane::Mask => {
@@ -146,7 +146,7 @@ impl Emitter {
         register: u8,
         lane: Lane,
         from: Last,
-        dtype: DType,
+        dtype: RealType,
         part: Part,
     ) {
         let bytes = lane.size() * self.width;
@@ -182,7 +182,7 @@ impl Emitter {
     }
 
     /// Where a load finds elements of one or two bytes: those of the tail are copied to the stack.
-    fn small_elements(&mut self, from: Last, dtype: DType, part: Part) -> Last {
+    fn small_elements(&mut self, from: Last, dtype: RealType, part: Part) -> Last {
         match part {
             Part::Groups | Part::GroupsNonTemporal => from,
             Part::Rest | Part::RestNonTemporal => {
@@ -198,7 +198,7 @@ impl Emitter {
         register: u8,
         lane: Lane,
         to: Last,
-        dtype: DType,
+        dtype: RealType,
         part: Part,
     ) {
         let bytes = lane.size() * self.width;

@@ -5,7 +5,7 @@ use super::super::instruction::{self, Instruction, Source};
 use super::super::lane::{Form, Lane, Op};
 use super::super::target::Target;
 use super::{Emitter, Part, backward};
-use darray_core::DType;
+use darray_core::RealType;
 
 /// Constants and, if there are to be any, the numbers of the elements of a round, and [those](backward::numbers) of a group
 /// of `reversed` elements.
@@ -26,7 +26,7 @@ pub(super) fn pool(
 
 impl Emitter {
     /// Copies the uniform element at rcx to the stack; a bool as all ones or zeros, f16 as f32.
-    pub(super) fn avx512_uniform(&mut self, number: usize, dtype: DType) {
+    pub(super) fn avx512_uniform(&mut self, number: usize, dtype: RealType) {
         self.load_element(dtype);
         if Form::of(dtype) == Form::Truth {
             // neg ecx
@@ -151,7 +151,7 @@ impl Emitter {
         }
     }
 
-    pub(super) fn avx512_load(&mut self, register: u8, from: Last, dtype: DType, part: Part) {
+    pub(super) fn avx512_load(&mut self, register: u8, from: Last, dtype: RealType, part: Part) {
         let (lane, scratch) = (Lane::of(dtype), Target::Avx512.scratch());
         let zero = part == Part::Rest;
         let masked = Decoration { zero, ..self.masked(part, lane.size().max(4)) };
@@ -175,7 +175,7 @@ impl Emitter {
         }
     }
 
-    pub(super) fn avx512_store(&mut self, register: u8, to: Last, dtype: DType, part: Part) {
+    pub(super) fn avx512_store(&mut self, register: u8, to: Last, dtype: RealType, part: Part) {
         let (lane, scratch) = (Lane::of(dtype), Target::Avx512.scratch());
         let masked = self.masked(part, lane.size().max(4));
         match Form::of(dtype) {

@@ -29,7 +29,7 @@ use super::super::instruction;
 use super::super::lane::{Lane, Op};
 use super::super::target::Target;
 use super::{Emitter, Part};
-use darray_core::DType;
+use darray_core::RealType;
 
 /// The numbers of a group of so many elements, from the last one to the first: of 4 bytes each, then, if these fit a
 /// vector, of 8.
@@ -90,7 +90,7 @@ impl Emitter {
     pub(super) fn avx512_load_backward(
         &mut self,
         register: u8,
-        (pointer, dtype, group): (u16, DType, u8),
+        (pointer, dtype, group): (u16, RealType, u8),
         part: Part,
     ) {
         let (lane, scratch) = (Lane::of(dtype), Target::Avx512.scratch());
@@ -141,7 +141,7 @@ impl Emitter {
     pub(super) fn avx2_load_backward(
         &mut self,
         register: u8,
-        (pointer, dtype, group): (u16, DType, u8),
+        (pointer, dtype, group): (u16, RealType, u8),
         part: Part,
     ) {
         let (lane, scratch) = (Lane::of(dtype), Target::Avx2.scratch());

@@ -2,7 +2,7 @@
 
 use super::super::encode::{Last, Memory, general};
 use super::{DEFERRED, Emitter, LINE, POINTERS, Part};
-use darray_core::DType;
+use darray_core::RealType;
 
 impl Emitter {
     /// Asks for the line that many bytes ahead of a group which begins one, if that is to be done for its pointer: where
@@ -28,7 +28,7 @@ impl Emitter {
     pub(super) fn element_to_load(
         &mut self,
         pointer: u16,
-        dtype: DType,
+        dtype: RealType,
         group: u8,
         part: Part,
     ) -> Last {
@@ -37,7 +37,7 @@ impl Emitter {
         from
     }
 
-    pub(super) fn element(&mut self, pointer: u16, dtype: DType, group: u8) -> Last {
+    pub(super) fn element(&mut self, pointer: u16, dtype: RealType, group: u8) -> Last {
         if pointer >= DEFERRED {
             return self.deferred(pointer, dtype.size(), group);
         }

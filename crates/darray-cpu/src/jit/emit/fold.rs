@@ -35,7 +35,7 @@ use super::super::target::Target;
 use super::{AHEAD_OF_ROWS, Code, Emitted, Emitter, LINE, Note, POINTERS, Part, Pointers};
 use crate::processor;
 use crate::vector::LANES;
-use darray_core::DType;
+use darray_core::RealType;
 
 /// The code of some groups of elements.
 pub(in super::super) struct Groups {
@@ -146,7 +146,7 @@ impl<'a> Fold<'a> {
 }
 
 /// The bits of an element in all of 64, as lanes have it.
-fn repeated(bits: u64, dtype: DType) -> u64 {
+fn repeated(bits: u64, dtype: RealType) -> u64 {
     match Lane::of(dtype).size() {
         8 => bits,
         _ => (bits & 0xffff_ffff) << 32 | bits & 0xffff_ffff,

@@ -6,7 +6,7 @@
 use super::super::encode::{Last, Memory};
 use super::super::lane::Lane;
 use super::{Emitter, Part};
-use darray_core::DType;
+use darray_core::RealType;
 
 /// Bytes of a group, at most.
 pub(super) const GROUP: i32 = 64;
@@ -22,7 +22,7 @@ impl Emitter {
     }
 
     /// Stores as many elements, of 4 or 8 bytes, as rcx says. Changes r10, r12 and r13.
-    pub(super) fn store_rest_past(&mut self, register: u8, lane: Lane, to: Last, dtype: DType) {
+    pub(super) fn store_rest_past(&mut self, register: u8, lane: Lane, to: Last, dtype: RealType) {
         let Last::Memory(Memory::Element { base, scale, .. }) = to else {
             unreachable!("elements are in memory")
         };

@@ -6,7 +6,7 @@ use super::super::instruction;
 use super::super::lane::{Divisor, Lane};
 use super::super::target::Target;
 use super::{Emitter, POINTERS};
-use darray_core::{DType, Kind};
+use darray_core::{Kind, RealType};
 
 /// What is divided for [`Divisor::Inverse`]: so much more than 1 that products with it are not below
 /// the true quotient, where both factors, the inverse and the product are rounded.
@@ -43,7 +43,7 @@ impl Emitter {
     }
 
     /// Copies the inverse of the integer at rcx, or the nearest F32, to the stack, where it is the uniform element of this number.
-    fn inverse(&mut self, number: usize, dtype: DType, single: bool) {
+    fn inverse(&mut self, number: usize, dtype: RealType, single: bool) {
         const WIDE: Lane = Lane::F64;
         let (scratch, bytes) = match self.target {
             Target::Avx2 => (Target::Avx2.scratch(), 32),
@@ -128,7 +128,7 @@ impl Emitter {
     }
 
     /// `rcx` becomes the element of this type that it points to; the upper bits are copies of the sign, or zero.
-    pub(super) fn load_element(&mut self, dtype: DType) {
+    pub(super) fn load_element(&mut self, dtype: RealType) {
         match (dtype.size(), dtype.kind() == Kind::Signed) {
             // movsx rcx, byte [rcx]
             (1, true) => self.assembler.raw(&[0x48, 0x0f, 0xbe, 0x09]),

@@ -1,6 +1,6 @@
 //! How elements lie in memory.
 
-use darray_core::{DType, Kind};
+use darray_core::{Kind, RealType};
 
 /// What loads do with elements to have them in lanes, and stores the other way round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(in crate::jit) enum Form {
 
 impl Form {
     /// Of the elements of a type.
-    pub fn of(dtype: DType) -> Form {
+    pub fn of(dtype: RealType) -> Form {
         match (dtype.kind(), dtype.size()) {
             (_, 4 | 8) => Form::Plain,
             (Kind::Bool, _) => Form::Truth,

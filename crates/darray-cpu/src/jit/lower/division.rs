@@ -3,10 +3,10 @@
 use super::super::lane::{Body, Divisor, Lane, Op, Relation, Rounding, Value};
 use super::operations::Operations;
 use super::whole::upper_half_of_product;
-use darray_core::{Compute, DType};
+use darray_core::{Compute, RealType};
 
 /// Integers of 64 bits.
-const WIDE: DType = Compute::I64.dtype();
+const WIDE: RealType = Compute::I64.dtype();
 
 /// A floored division; both are 0 where the divisor is.
 pub(super) struct Division {
@@ -80,7 +80,7 @@ fn without_divisor_zero(ops: &mut Operations<'_>, b: Value, found: Division) -> 
 }
 
 /// The pointer of a divisor that all elements have.
-fn shared_by_all(ops: &Operations<'_>, b: Value) -> Option<(u16, DType)> {
+fn shared_by_all(ops: &Operations<'_>, b: Value) -> Option<(u16, RealType)> {
     let Op::Uniform(pointer, dtype) = ops.body.nodes[b as usize].op else { return None };
     (dtype.is_integer() && Lane::of(dtype) == ops.lane).then_some((pointer, dtype))
 }
@@ -98,7 +98,7 @@ fn narrow_by(
     ops: &mut Operations<'_>,
     rounding: Rounding,
     a: Value,
-    (divisor, (pointer, dtype)): (Value, (u16, DType)),
+    (divisor, (pointer, dtype)): (Value, (u16, RealType)),
 ) -> Division {
     let float = lane_of_quotient(ops, a);
     let (lane, body) = (ops.lane, &mut *ops.body);
@@ -264,13 +264,13 @@ mod tests {
     use crate::jit::Target;
     use crate::jit::run::{Place, Run, Traffic};
     use darray_codegen::{Instruction, Primitive, Slot};
-    use darray_core::DType;
+    use darray_core::RealType;
     use darray_kernel::operator::Operator;
 
     #[test]
     fn nothing_is_divided_for_an_element_by_what_all_share() {
         let operators = [Operator::FloorDivide, Operator::Rem, Operator::Fmod];
-        for (dtype, operator) in [DType::I32, DType::I64]
+        for (dtype, operator) in [RealType::I32, RealType::I64]
             .into_iter()
             .flat_map(|dtype| operators.map(|operator| (dtype, operator)))
         {
@@ -292,7 +292,7 @@ mod tests {
                     is_live: &|_| false,
                     traffic: Traffic::default(),
                 };
-                let wide = dtype == DType::I64;
+                let wide = dtype == RealType::I64;
                 for target in [Target::Avx512, Target::Avx2] {
                     let nodes = lower(&run, target).used();
                     let count = |is: fn(&Op) -> bool| nodes.iter().filter(|n| is(&n.op)).count();

@@ -6,13 +6,13 @@ use super::super::target::Target;
 use super::operations::Operations;
 use super::{Lowering, operators};
 use darray_codegen::FoldMode;
-use darray_core::{DType, Kind};
+use darray_core::{Kind, RealType};
 
 /// What accumulators of bools hold.
-const BYTES: DType = DType::of(Kind::Unsigned, 1).expect("bytes");
+const BYTES: RealType = RealType::of(Kind::Unsigned, 1).expect("bytes");
 
 /// What accumulators hold: bools are in vectors, as there are few mask registers.
-pub(in super::super) fn held_dtype(dtype: DType) -> DType {
+pub(in super::super) fn held_dtype(dtype: RealType) -> RealType {
     if dtype.kind() == Kind::Bool { BYTES } else { dtype }
 }
 

@@ -1,6 +1,6 @@
 //! Functions that have a shorter form for arguments near zero, which gives the same bits.
 
-use darray_core::{Compute, DType};
+use darray_core::{Compute, RealType};
 use darray_kernel::function::trace::Trace;
 use darray_kernel::function::trigonometric;
 use darray_kernel::operator::Operator;
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 macro_rules! define_near_trace {
     ($(($operator:ident, $compute:ident, $element:ident, $function:ident))*) => {
         /// The steps of the shorter form of an operator of a type, if there is one.
-        pub(super) fn near_trace(operator: Operator, dtype: DType) -> Option<&'static Trace> {
+        pub(super) fn near_trace(operator: Operator, dtype: RealType) -> Option<&'static Trace> {
             match (operator, dtype.as_compute()) {
                 $((Operator::$operator, Some(Compute::$compute)) => {
                     static TRACE: OnceLock<Trace> = OnceLock::new();

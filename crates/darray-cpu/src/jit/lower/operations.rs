@@ -2,18 +2,18 @@
 
 use super::super::lane::{Body, Form, Lane, Op, Relation, Value};
 use super::signs::without_sign;
-use darray_core::{DType, Kind, Scalar};
+use darray_core::{Kind, RealType, Scalar};
 
 /// Operations on values of one type.
 pub(super) struct Operations<'b> {
     pub body: &'b mut Body,
-    pub dtype: DType,
+    pub dtype: RealType,
     pub lane: Lane,
 }
 
 impl<'b> Operations<'b> {
     /// Operations on values of this type.
-    pub fn new(body: &'b mut Body, dtype: DType) -> Operations<'b> {
+    pub fn new(body: &'b mut Body, dtype: RealType) -> Operations<'b> {
         Operations { body, dtype, lane: Lane::of(dtype) }
     }
 
@@ -177,7 +177,7 @@ impl<'b> Operations<'b> {
     }
 
     /// The value as another type, by the rules of the operator table.
-    pub fn cast(&mut self, a: Value, to: DType) -> Value {
+    pub fn cast(&mut self, a: Value, to: RealType) -> Value {
         if Form::of(to) == Form::Half {
             return self.half(a, to);
         }
@@ -217,7 +217,7 @@ impl<'b> Operations<'b> {
     }
 
     /// The value as f16, in lanes of F32.
-    fn half(&mut self, a: Value, half: DType) -> Value {
+    fn half(&mut self, a: Value, half: RealType) -> Value {
         let single = self.cast(a, half.compute());
         let odd = if self.lane == Lane::F64 { self.rounded_to_odd(a, single) } else { single };
         match half.holds(self.dtype) {
@@ -241,7 +241,7 @@ impl<'b> Operations<'b> {
     }
 
     /// A float as an integer: toward zero, saturating, 0 for NaN.
-    fn saturated(&mut self, a: Value, to: DType) -> Value {
+    fn saturated(&mut self, a: Value, to: RealType) -> Value {
         let target = Lane::of(to);
         if to.kind() == Kind::Unsigned && to.size() == target.size() {
             return self.saturated_unsigned(a, to);
@@ -262,7 +262,7 @@ impl<'b> Operations<'b> {
     }
 
     /// The same as an unsigned integer that fills its lane: by way of its type of computation, which has its bounds.
-    fn saturated_unsigned(&mut self, a: Value, to: DType) -> Value {
+    fn saturated_unsigned(&mut self, a: Value, to: RealType) -> Value {
         let double = Lane::F64.dtype();
         let wide = if self.lane == Lane::F64 { a } else { self.cast(a, double) };
         let mut doubles = Operations::new(self.body, double);
@@ -274,7 +274,7 @@ impl<'b> Operations<'b> {
 
     /// A float, or the nearest one that is an integer of this type where the bounds of that are floats; 0 for NaN. What is too small
     /// for a signed one becomes its least number by the conversion.
-    fn within_bounds(&mut self, a: Value, to: DType) -> Value {
+    fn within_bounds(&mut self, a: Value, to: RealType) -> Value {
         let zero = self.number(0.0);
         // Both give the second argument where the first is not the larger, or smaller, one.
         let least = match to.kind() {

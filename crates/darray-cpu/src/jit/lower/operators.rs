@@ -4,34 +4,36 @@ use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
 use super::near::near_trace;
 use super::operations::Operations;
 use super::{division, remainder, signs, trace, whole};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::operator::{Operator, Signature};
 use std::sync::OnceLock;
 
 /// The row for a last operand of this type.
-pub(super) fn signature(operator: Operator, last: DType) -> &'static Signature {
+pub(super) fn signature(operator: Operator, last: RealType) -> &'static Signature {
     let rows = operator.row().signatures;
     rows.iter().find(|row| row.inputs.last() == Some(&last)).expect("a row of the table")
 }
 
 /// Whether [`apply`] knows the row for a last operand of this type.
-pub(super) fn can_lower(operator: Operator, last: DType) -> bool {
+pub(super) fn can_lower(operator: Operator, last: RealType) -> bool {
     /// By operator and type.
     static KNOWN: OnceLock<Vec<bool>> = OnceLock::new();
-    let types = DType::ALL.len();
+    let types = RealType::ALL.len();
     let known = KNOWN.get_or_init(|| {
-        let rows = Operator::ALL.iter().flat_map(|&o| DType::ALL.into_iter().map(move |d| (o, d)));
+        let rows =
+            Operator::ALL.iter().flat_map(|&o| RealType::ALL.into_iter().map(move |d| (o, d)));
         rows.map(|(operator, last)| is_known(operator, last)).collect()
     });
     known[operator as usize * types + last as usize]
 }
 
-fn is_known(operator: Operator, last: DType) -> bool {
+fn is_known(operator: Operator, last: RealType) -> bool {
     let rows = operator.row().signatures;
     let Some(row) = rows.iter().find(|row| row.inputs.last() == Some(&last)) else { return false };
     let mut body = Body::default();
-    let load =
-        |(k, &input): (usize, &DType)| body.add(Op::Load(k as u16, input, 0), Lane::of(input), &[]);
+    let load = |(k, &input): (usize, &RealType)| {
+        body.add(Op::Load(k as u16, input, 0), Lane::of(input), &[])
+    };
     let args: Vec<Value> = row.inputs.iter().enumerate().map(load).collect();
     apply(&mut body, operator, row, &args).is_some()
 }

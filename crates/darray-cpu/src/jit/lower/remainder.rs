@@ -3,7 +3,7 @@
 use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
 use super::operations::Operations;
 use super::signs::{negated, with_sign, without_sign};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::operator::Operator;
 
 /// The remainder of the division rounded toward zero, with the sign of `a`.
@@ -12,7 +12,7 @@ use darray_kernel::operator::Operator;
 /// has no more digits than the format, `a - q b` is a multiple of the last place of `b` no larger than `b`, so
 /// the fused multiply-add is exact, and so is adding `b` where `q` was one too many. Larger quotients are left
 /// to the table.
-pub(super) fn truncated(body: &mut Body, dtype: DType, a: Value, b: Value) -> Value {
+pub(super) fn truncated(body: &mut Body, dtype: RealType, a: Value, b: Value) -> Value {
     let lane = Lane::of(dtype);
     let (dividend, divisor) = (without_sign(body, lane, a), without_sign(body, lane, b));
     let quotient = body.add(Op::Div, lane, &[dividend, divisor]);

@@ -4,7 +4,7 @@ use super::super::lane::{Args, Body, Lane, Op, Relation, Rounding, Value};
 use super::operations::Operations;
 use super::signs::{negated, with_sign, without_sign};
 use super::{logarithms, remainder, scaling};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::function::trace::{Action, Kind, Trace};
 use darray_kernel::function::trigonometric::reduction::NEAR;
 use darray_kernel::operator::Operator;
@@ -15,7 +15,7 @@ pub(super) fn apply_near(
     body: &mut Body,
     near: &Trace,
     operator: Operator,
-    dtype: DType,
+    dtype: RealType,
     arg: Value,
 ) -> Option<Value> {
     let value = apply(body, near, &[arg])?;
@@ -92,10 +92,10 @@ fn lane(kind: Kind) -> Lane {
 }
 
 /// The format of a number.
-fn format(kind: Kind) -> DType {
+fn format(kind: Kind) -> RealType {
     match kind {
         Kind::Number(format) | Kind::Bits(format) => format.dtype(),
-        Kind::Mask => DType::MASK,
+        Kind::Mask => RealType::MASK,
     }
 }
 
@@ -109,17 +109,17 @@ mod tests {
     use super::super::signs::{CHOICE, MAJORITY};
     use super::apply;
     use crate::jit::lane::{Body, Lane, Op};
-    use darray_core::DType;
+    use darray_core::RealType;
     use darray_kernel::operator::Operator;
 
     /// What a function of two numbers becomes, but for loads, constants and the store.
     fn operations(operator: Operator, has_avx512: bool) -> Vec<Op> {
         let mut body = Body::new(16);
         body.has_avx512 = has_avx512;
-        let trace = signature(operator, DType::F64).trace.expect("a function in steps")();
-        let args = [0, 1].map(|k| body.add(Op::Load(k, DType::F64, 0), Lane::F64, &[]));
+        let trace = signature(operator, RealType::F64).trace.expect("a function in steps")();
+        let args = [0, 1].map(|k| body.add(Op::Load(k, RealType::F64, 0), Lane::F64, &[]));
         let value = apply(&mut body, trace, &args).unwrap();
-        body.add(Op::Store(2, DType::F64, 0), Lane::F64, &[value]);
+        body.add(Op::Store(2, RealType::F64, 0), Lane::F64, &[value]);
         let ops = body.used().into_iter().map(|node| node.op);
         let is_plain = |op: &Op| !matches!(op, Op::Load(..) | Op::Constant(_) | Op::Store(..));
         ops.filter(is_plain).collect()

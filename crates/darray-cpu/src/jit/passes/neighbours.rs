@@ -10,7 +10,7 @@
 //! ```
 
 use super::super::lane::{Args, Node, Op, Value};
-use darray_core::DType;
+use darray_core::RealType;
 
 /// Accesses that read elements which another one reads, too, so many later.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl Sharing {
     }
 
     /// Loads elements at a pointer, unless they have been, for what `node` is for.
-    fn load(&mut self, node: &Node, (pointer, dtype, group): (u16, DType, u8)) -> Value {
+    fn load(&mut self, node: &Node, (pointer, dtype, group): (u16, RealType, u8)) -> Value {
         let op = Op::Load(pointer, dtype, group);
         if let Some(&(_, value)) = self.loaded.iter().find(|loaded| loaded.0 == op) {
             return value;

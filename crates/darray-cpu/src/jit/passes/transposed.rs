@@ -1,15 +1,15 @@
 //! Elements of rows of memory, transposed in registers: 16 bytes of each row are loaded, and interleaved.
 
 use super::super::lane::{self, Chunk, Half, Lane, Node, Op, Relation, Value};
-use darray_core::DType;
+use darray_core::RealType;
 
 /// Elements of a chunk: as many as 16 bytes have, where those of one or two bytes have become four.
-pub(in super::super) fn chunk_of(dtype: DType) -> usize {
+pub(in super::super) fn chunk_of(dtype: RealType) -> usize {
     16 / lane_of(dtype).size()
 }
 
 /// The lanes that elements are transposed in: bools are integers.
-fn lane_of(dtype: DType) -> Lane {
+fn lane_of(dtype: RealType) -> Lane {
     match Lane::of(dtype) {
         Lane::Mask => Lane::I32,
         lane => lane,

@@ -6,7 +6,7 @@ use super::super::run::{Place, Run, Traffic};
 use super::super::target::Target;
 use super::{can_compile, instruction, targets};
 use darray_codegen::{Instruction, Slot, StrideClass};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::operator::Operator;
 use iced_x86::{Decoder, DecoderOptions, Mnemonic};
 
@@ -28,7 +28,7 @@ fn compile(list: &[Instruction], traffic: Traffic, target: Target) -> Native {
     Native::new(&run, target).expect("memory for code")
 }
 
-fn load(access: u16, dtype: DType, register: u16) -> Instruction {
+fn load(access: u16, dtype: RealType, register: u16) -> Instruction {
     Instruction::Gather { access, dtype, out: Slot::Register(register) }
 }
 
@@ -105,10 +105,10 @@ fn run(
 #[test]
 fn elements_that_lie_backwards_are_those_in_order() {
     let of = Slot::Register;
-    let sub = |dtype: DType, args: [Slot; 2], out: Slot| {
+    let sub = |dtype: RealType, args: [Slot; 2], out: Slot| {
         instruction(Operator::Sub, &[dtype; 2], &args, 0, out)
     };
-    let dtypes = [DType::F64, DType::F32, DType::I64, DType::I32];
+    let dtypes = [RealType::F64, RealType::F32, RealType::I64, RealType::I32];
     for (target, dtype) in targets().into_iter().flat_map(|target| dtypes.map(|of| (target, of))) {
         let size = dtype.size();
         let list = [
@@ -135,12 +135,12 @@ fn elements_that_lie_backwards_are_those_in_order() {
 #[test]
 fn elements_of_two_sizes_lie_backwards() {
     let list = [
-        load(0, DType::F32, 0),
-        instruction(Operator::ToF64, &[DType::F32], &[Slot::Register(0)], 0, Slot::Register(1)),
-        load(1, DType::F64, 2),
+        load(0, RealType::F32, 0),
+        instruction(Operator::ToF64, &[RealType::F32], &[Slot::Register(0)], 0, Slot::Register(1)),
+        load(1, RealType::F64, 2),
         instruction(
             Operator::Mul,
-            &[DType::F64; 2],
+            &[RealType::F64; 2],
             &[Slot::Register(1), Slot::Register(2)],
             0,
             Slot::Access(2),
@@ -159,16 +159,16 @@ fn elements_of_two_sizes_lie_backwards() {
 fn rounds_that_overlap_read_backwards() {
     let register = Slot::Register;
     let unary = |operator: Operator, from: u16, to: Slot| {
-        instruction(operator, &[DType::F64], &[register(from)], 0, to)
+        instruction(operator, &[RealType::F64], &[register(from)], 0, to)
     };
-    let mut list = vec![load(0, DType::F64, 0)];
+    let mut list = vec![load(0, RealType::F64, 0)];
     for at in 0..3 {
         list.push(unary(Operator::Exp, 2 * at, register(2 * at + 1)));
         list.push(unary(Operator::Ln, 2 * at + 1, register(2 * at + 2)));
     }
     // Loaded again.
     let args = [register(6), register(0)];
-    list.push(instruction(Operator::Sub, &[DType::F64; 2], &args, 0, Slot::Access(1)));
+    list.push(instruction(Operator::Sub, &[RealType::F64; 2], &args, 0, Slot::Access(1)));
     let traffic = Traffic { prefetched: 1 << 2, ..Traffic::default() };
     for target in targets() {
         let native = compile(&list, Traffic { backward: 1, ..traffic }, target);
@@ -187,14 +187,14 @@ fn rounds_that_overlap_read_backwards() {
 fn many_accesses_are_read_backwards_between_stores_past_the_caches() {
     let mut list = Vec::new();
     for access in 0..9 {
-        list.push(load(access, DType::F64, access));
+        list.push(load(access, RealType::F64, access));
     }
     for (out, access) in [(9, 0), (10, 3), (11, 6)] {
         let args = [access, access + 1].map(Slot::Register);
         let sum = Slot::Register(20 + out);
-        list.push(instruction(Operator::Add, &[DType::F64; 2], &args, 0, sum));
+        list.push(instruction(Operator::Add, &[RealType::F64; 2], &args, 0, sum));
         let args = [sum, Slot::Register(access + 2)];
-        list.push(instruction(Operator::Sub, &[DType::F64; 2], &args, 0, Slot::Access(out)));
+        list.push(instruction(Operator::Sub, &[RealType::F64; 2], &args, 0, Slot::Access(out)));
     }
     let backward: Vec<(usize, usize)> = (0..9).map(|access| (access, 8)).collect();
     // Past the caches rows begin with a line.
@@ -221,16 +221,16 @@ fn many_accesses_are_read_backwards_between_stores_past_the_caches() {
 /// A group of a round is one instruction, or with AVX-512 two: the numbers of the lanes, and the elements in their order.
 #[test]
 fn a_round_reverses_as_it_loads() {
-    let list = |dtype: DType| {
+    let list = |dtype: RealType| {
         let negated =
             instruction(Operator::Neg, &[dtype], &[Slot::Register(0)], 0, Slot::Access(1));
         [load(0, dtype, 0), negated]
     };
     let classes = [StrideClass::Backward, StrideClass::Unit];
-    assert!(list(DType::F64).iter().all(|one| can_compile(one, &classes, &[])));
-    let f16 = Instruction::Gather { access: 0, dtype: DType::F16, out: Slot::Register(0) };
+    assert!(list(RealType::F64).iter().all(|one| can_compile(one, &classes, &[])));
+    let f16 = Instruction::Gather { access: 0, dtype: RealType::F16, out: Slot::Register(0) };
     assert!(!can_compile(&f16, &classes, &[]));
-    let count = |backward: u64, dtype: DType, target: Target| {
+    let count = |backward: u64, dtype: RealType, target: Target| {
         let native = compile(&list(dtype), Traffic { backward, ..Traffic::default() }, target);
         let code = Decoder::new(64, native.memory.code(), DecoderOptions::NONE).into_iter();
         let permutes = [Mnemonic::Vpermq, Mnemonic::Vpermd, Mnemonic::Vpermpd, Mnemonic::Vpermilps];
@@ -239,8 +239,12 @@ fn a_round_reverses_as_it_loads() {
     for target in targets() {
         // Four groups of a round, and what remains: that with AVX2 has its mask reversed, too.
         let (doubles, floats) = if target == Target::Avx2 { (6, 12) } else { (5, 5) };
-        assert_eq!(count(1, DType::F64, target), doubles, "{target:?}");
-        assert_eq!(count(1, DType::F32, target), floats, "{target:?}");
-        assert_eq!(count(0, DType::F64, target) + count(0, DType::F32, target), 0, "{target:?}");
+        assert_eq!(count(1, RealType::F64, target), doubles, "{target:?}");
+        assert_eq!(count(1, RealType::F32, target), floats, "{target:?}");
+        assert_eq!(
+            count(0, RealType::F64, target) + count(0, RealType::F32, target),
+            0,
+            "{target:?}"
+        );
     }
 }

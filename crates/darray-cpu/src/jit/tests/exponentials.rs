@@ -3,19 +3,19 @@
 use super::super::Target;
 use super::super::lane::Op;
 use super::{bytes, operations, run, scalar, targets};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_kernel::operator::Operator;
 
 const EXPONENTIALS: [Operator; 2] = [Operator::Exp, Operator::Exp2];
 
-fn number(dtype: DType, x: f64) -> Scalar {
+fn number(dtype: RealType, x: f64) -> Scalar {
     match dtype {
-        DType::F64 => Scalar::from_bits(dtype, x.to_bits()),
+        RealType::F64 => Scalar::from_bits(dtype, x.to_bits()),
         _ => Scalar::from_bits(dtype, u64::from((x as f32).to_bits())),
     }
 }
 
-fn assert_bits_of_the_table(operator: Operator, dtype: DType, args: &[Scalar]) -> Vec<Scalar> {
+fn assert_bits_of_the_table(operator: Operator, dtype: RealType, args: &[Scalar]) -> Vec<Scalar> {
     let want: Vec<Scalar> = args.iter().map(|&arg| operator.apply(&[arg])).collect();
     for target in targets() {
         let all = [bytes(args.iter().copied())];
@@ -31,16 +31,17 @@ fn assert_bits_of_the_table(operator: Operator, dtype: DType, args: &[Scalar]) -
 #[test]
 fn exponentials_are_exact_to_the_last_denormal() {
     for (operator, dtype, [from, to]) in [
-        (Operator::Exp, DType::F64, [-750.0, 712.0]),
-        (Operator::Exp, DType::F32, [-106.0, 90.0]),
-        (Operator::Exp2, DType::F64, [-1082.0, 1027.0]),
-        (Operator::Exp2, DType::F32, [-157.0, 131.0]),
+        (Operator::Exp, RealType::F64, [-750.0, 712.0]),
+        (Operator::Exp, RealType::F32, [-106.0, 90.0]),
+        (Operator::Exp2, RealType::F64, [-1082.0, 1027.0]),
+        (Operator::Exp2, RealType::F32, [-157.0, 131.0]),
     ] {
         let step = (to - from) / 29_989.0;
         let args: Vec<Scalar> =
             (0..30_000).map(|k| number(dtype, from + step * f64::from(k))).collect();
         let values = assert_bits_of_the_table(operator, dtype, &args);
-        let least = if dtype == DType::F64 { f64::MIN_POSITIVE } else { f32::MIN_POSITIVE as f64 };
+        let least =
+            if dtype == RealType::F64 { f64::MIN_POSITIVE } else { f32::MIN_POSITIVE as f64 };
         let is_denormal = |value: &&Scalar| value.to_f64() > 0.0 && value.to_f64() < least;
         let denormal = values.iter().filter(is_denormal).count();
         let infinite = values.iter().filter(|value| value.to_f64().is_infinite()).count();
@@ -52,9 +53,9 @@ fn exponentials_are_exact_to_the_last_denormal() {
 #[test]
 fn exponentials_of_huge_arguments_are_zero_or_infinite() {
     for (operator, dtype) in
-        EXPONENTIALS.into_iter().flat_map(|of| [(of, DType::F64), (of, DType::F32)])
+        EXPONENTIALS.into_iter().flat_map(|of| [(of, RealType::F64), (of, RealType::F32)])
     {
-        let greatest = if dtype == DType::F64 { 1024 } else { 128 };
+        let greatest = if dtype == RealType::F64 { 1024 } else { 128 };
         let mut args = Vec::new();
         for power in 11..greatest {
             let x = 2f64.powi(power);
@@ -76,10 +77,10 @@ fn exponentials_of_huge_arguments_are_zero_or_infinite() {
 #[test]
 fn exponentials_of_what_is_no_number_are_that() {
     for (operator, dtype) in
-        EXPONENTIALS.into_iter().flat_map(|of| [(of, DType::F64), (of, DType::F32)])
+        EXPONENTIALS.into_iter().flat_map(|of| [(of, RealType::F64), (of, RealType::F32)])
     {
         let (quiet, sign, mantissa) = match dtype {
-            DType::F64 => (f64::NAN.to_bits(), 1 << 63, 52),
+            RealType::F64 => (f64::NAN.to_bits(), 1 << 63, 52),
             _ => (u64::from(f32::NAN.to_bits()), 1 << 31, 23),
         };
         let args: Vec<Scalar> = (0..40_u64)
@@ -98,7 +99,7 @@ fn exponentials_of_what_is_no_number_are_that() {
 #[test]
 fn avx_512_keeps_what_is_left_of_arguments_small_rather_than_the_arguments() {
     for (operator, dtype) in
-        EXPONENTIALS.into_iter().flat_map(|of| [(of, DType::F64), (of, DType::F32)])
+        EXPONENTIALS.into_iter().flat_map(|of| [(of, RealType::F64), (of, RealType::F32)])
     {
         let kinds = [Op::Limit, Op::Scale, Op::Min, Op::Max];
         let of = |target| operations((operator, dtype), target, kinds);

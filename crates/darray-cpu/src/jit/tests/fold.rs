@@ -4,7 +4,7 @@ use super::super::run::{Folded, Place, Run, Traffic};
 use super::super::{Native, Target};
 use super::{instruction, targets};
 use darray_codegen::{FoldMode, FoldSource, Instruction, Slot};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::operator::Operator;
 use darray_kernel::reducer::Reducer;
 use darray_kernel::tree::{Group, ReducedAxis, TileTree, TreeRule};
@@ -31,10 +31,10 @@ fn function_for(
     squares: bool,
 ) -> Native {
     let args = [Slot::Access(0); 2];
-    let square = [instruction(Operator::Mul, &[DType::F64; 2], &args, 0, Slot::Register(0))];
+    let square = [instruction(Operator::Mul, &[RealType::F64; 2], &args, 0, Slot::Register(0))];
     let instructions: &[Instruction] = if squares { &square } else { &[] };
     let value = if squares { Slot::Register(0) } else { Slot::Access(0) };
-    let source = FoldSource { value, dtype: DType::F64 };
+    let source = FoldSource { value, dtype: RealType::F64 };
     let fold = Folded { item: 0, reducer, source };
     let pointer = |place: Place| match place {
         Place::Slot(Slot::Access(0)) => 0,
@@ -139,7 +139,7 @@ fn items_without_registers_have_functions_of_their_own() {
     let folded = |item: u16| Folded {
         item,
         reducer: reducers[usize::from(item)],
-        source: FoldSource { value, dtype: DType::F64 },
+        source: FoldSource { value, dtype: RealType::F64 },
     };
     let items = [0, 1, 2, 3].map(folded);
     let pointer = |place: Place| match place {

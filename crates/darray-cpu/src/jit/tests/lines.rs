@@ -5,7 +5,7 @@ use super::super::emit::Note;
 use super::super::run::Traffic;
 use super::{compile_for, instruction, targets};
 use darray_codegen::{Instruction, Slot};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::operator::Operator;
 use iced_x86::{Decoder, DecoderOptions, Mnemonic, OpKind};
 use std::ops::Range;
@@ -38,7 +38,7 @@ fn accesses(native: &Native, range: Range<usize>) -> String {
 
 fn sum() -> [Instruction; 1] {
     let args = [Slot::Access(0), Slot::Access(1)];
-    [instruction(Operator::Add, &[DType::F64; 2], &args, 0, Slot::Access(2))]
+    [instruction(Operator::Add, &[RealType::F64; 2], &args, 0, Slot::Access(2))]
 }
 
 /// Where several loads read one stream, a round is done group by group; where each has its own, load by load.
@@ -64,7 +64,7 @@ fn whole_groups_of_a_rest_are_stored_at_once() {
         assert!(rest.replace('l', "").ends_with("pse"), "{target:?}: {rest}");
         // A group of f64 that become f32 is less than a line.
         let narrow =
-            instruction(Operator::ToF32, &[DType::F64], &[Slot::Access(0)], 0, Slot::Access(1));
+            instruction(Operator::ToF32, &[RealType::F64], &[Slot::Access(0)], 0, Slot::Access(1));
         let traffic = Traffic { non_temporal: 0b10, ..Traffic::default() };
         let native = compile_for(&[narrow], target, traffic);
         let from: Vec<f64> = (0..200).map(|k| f64::from(k) + 0.5).collect();

@@ -3,13 +3,13 @@
 use super::super::Target;
 use super::super::lane::Op;
 use super::{bytes, operations, run, scalar, targets};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_kernel::operator::Operator;
 
 /// The bits of the numbers around those where the reduction changes, in all magnitudes, and special ones.
-fn arguments(dtype: DType) -> Vec<Scalar> {
+fn arguments(dtype: RealType) -> Vec<Scalar> {
     let (mantissa, magnitudes, size) = match dtype {
-        DType::F64 => (52, 2047, 64),
+        RealType::F64 => (52, 2047, 64),
         _ => (23, 255, 32),
     };
     // sqrt(2), 4/3 and 1, by which functions cut; nearest in the bits.
@@ -32,7 +32,7 @@ const LOGARITHMS: [Operator; 4] = [Operator::Ln, Operator::Log2, Operator::Log10
 
 #[test]
 fn logarithms_have_the_bits_of_the_table() {
-    for dtype in [DType::F64, DType::F32] {
+    for dtype in [RealType::F64, RealType::F32] {
         let args = arguments(dtype);
         let is_special = |arg: &&Scalar| !arg.to_f64().is_finite() || arg.to_f64() <= 0.0;
         assert!(args.iter().filter(is_special).count() > 100);
@@ -51,7 +51,7 @@ fn logarithms_have_the_bits_of_the_table() {
 
 #[test]
 fn avx_512_has_operations_for_the_parts_of_numbers_and_for_special_ones() {
-    let dtypes = [DType::F64, DType::F32];
+    let dtypes = [RealType::F64, RealType::F32];
     for (operator, dtype) in LOGARITHMS.into_iter().flat_map(|one| dtypes.map(|of| (one, of))) {
         let kinds = [Op::Exponent, Op::Significand, Op::Special];
         let of = |target| operations((operator, dtype), target, kinds);

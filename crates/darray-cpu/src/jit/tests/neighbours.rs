@@ -5,16 +5,16 @@ use super::super::run::Traffic;
 use super::super::{Native, Neighbour, Neighbours};
 use super::{bytes, compile_for, instruction, targets};
 use darray_codegen::{Instruction, Slot};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_kernel::operator::Operator;
 use iced_x86::{Decoder, DecoderOptions, Mnemonic};
 
 /// `(b - c) - a` of three accesses, whose elements are widened or negated first, to a fourth.
-fn differences(dtype: DType, to: DType) -> Vec<Instruction> {
+fn differences(dtype: RealType, to: RealType) -> Vec<Instruction> {
     let widen = |from: u16, register: u16| {
         let args = [Slot::Access(from)];
         let operator = match to {
-            DType::F64 => Operator::ToF64,
+            RealType::F64 => Operator::ToF64,
             _ => Operator::Neg,
         };
         instruction(operator, &[dtype], &args, 0, Slot::Register(register))
@@ -48,8 +48,9 @@ fn windows(native: &Native, width: usize) -> (usize, usize) {
 
 #[test]
 fn neighbours_are_windows_of_what_is_loaded() {
-    let types = [DType::F64, DType::F32, DType::I64, DType::I32].map(|dtype| (dtype, dtype));
-    let types = types.into_iter().chain([(DType::F32, DType::F64)]);
+    let types =
+        [RealType::F64, RealType::F32, RealType::I64, RealType::I32].map(|dtype| (dtype, dtype));
+    let types = types.into_iter().chain([(RealType::F32, RealType::F64)]);
     for (target, (dtype, to)) in
         targets().into_iter().flat_map(|t| types.clone().map(move |d| (t, d)))
     {

@@ -6,14 +6,14 @@ use super::super::run::{Course, Traffic};
 use super::{compile_for, instruction, targets};
 use crate::processor;
 use darray_codegen::{Instruction, Slot};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::operator::Operator;
 
 /// A function that prefetches lines does so once for each line of a round, in the main loop alone.
 #[test]
 fn a_round_asks_for_each_line_once() {
     for target in targets() {
-        let [f64, f32] = [DType::F64, DType::F32].map(|dtype| {
+        let [f64, f32] = [RealType::F64, RealType::F32].map(|dtype| {
             [0, 1].map(|ahead| {
                 let from = [Slot::Access(0)];
                 let double = instruction(Operator::Neg, &[dtype], &from, 0, Slot::Access(1));
@@ -40,8 +40,8 @@ fn a_round_asks_for_each_line_once() {
 #[test]
 fn copies_ask_further_ahead() {
     let args = [Slot::Access(0), Slot::Access(1)];
-    let neg = instruction(Operator::Neg, &[DType::F64], &args[..1], 0, Slot::Access(1));
-    let add = instruction(Operator::Add, &[DType::F64; 2], &args, 0, Slot::Access(2));
+    let neg = instruction(Operator::Neg, &[RealType::F64], &args[..1], 0, Slot::Access(1));
+    let add = instruction(Operator::Add, &[RealType::F64; 2], &args, 0, Slot::Access(2));
     for target in targets() {
         // The cache and the distance of the first line that is asked for.
         let asks = |native: Native| {
@@ -74,7 +74,7 @@ fn copies_ask_further_ahead() {
 #[test]
 fn long_rows_are_asked_for_where_that_pays() {
     let args = [Slot::Access(0), Slot::Access(1)];
-    let neg = instruction(Operator::Neg, &[DType::F64], &args[..1], 0, Slot::Access(1));
+    let neg = instruction(Operator::Neg, &[RealType::F64], &args[..1], 0, Slot::Access(1));
     for target in targets() {
         let asks = |non_temporal: u64, course: Course| {
             let traffic = Traffic { prefetched: 1, non_temporal, course, ..Traffic::default() };
@@ -92,7 +92,7 @@ fn long_rows_are_asked_for_where_that_pays() {
 #[test]
 fn rows_follow_one_another() {
     const N: usize = 37;
-    let inputs = [DType::F64, DType::F64];
+    let inputs = [RealType::F64, RealType::F64];
     let args = [Slot::Access(0), Slot::Access(1)];
     for (target, uniform) in
         targets().into_iter().flat_map(|target| [(target, true), (target, false)])

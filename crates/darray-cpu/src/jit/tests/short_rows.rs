@@ -4,7 +4,7 @@ use super::super::Native;
 use super::super::run::Traffic;
 use super::{compile_for, instruction, targets};
 use darray_codegen::{Instruction, Slot};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::operator::Operator;
 
 /// Bytes of an access.
@@ -24,12 +24,12 @@ fn run(native: &Native, (n, rows): (usize, usize), steps: [usize; 3]) -> (Vec<u8
 }
 
 /// Instructions whose second operand is an array like the others, or an element for each row; and the types of all three.
-fn lists() -> Vec<(Vec<Instruction>, [DType; 3], bool)> {
-    use DType::{Bool, F16, F32, F64, I32, I64, U8};
+fn lists() -> Vec<(Vec<Instruction>, [RealType; 3], bool)> {
+    use RealType::{Bool, F16, F32, F64, I32, I64, U8};
     let (from, other, to) = (Slot::Access(0), Slot::Access(1), Slot::Access(2));
     let mut lists = Vec::new();
     for uniform in [false, true] {
-        let mut add = |operator: Operator, dtype: DType, out: DType| {
+        let mut add = |operator: Operator, dtype: RealType, out: RealType| {
             let one =
                 instruction(operator, &[dtype; 2], &[from, other], u8::from(uniform) << 1, to);
             lists.push((vec![one], [dtype, dtype, out], uniform));

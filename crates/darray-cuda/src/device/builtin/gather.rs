@@ -3,7 +3,7 @@
 use super::{THREADS, count};
 use crate::device::work::Run;
 use crate::device::work::copy_kernel::INDEX;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::Fault;
 use darray_device::builtin::Gather;
 
@@ -13,7 +13,7 @@ const ENTRIES: [&str; 5] = ["gather_1", "gather_2", "gather_4", "gather_8", "gat
 impl Run<'_> {
     pub(super) fn look_up(&mut self, call: &Gather) -> Result<(), Fault> {
         let out = self.view(&call.out, &call.extents, call.dtype)?;
-        let index = self.view(&call.index, &call.extents, DType::INDEX)?;
+        let index = self.view(&call.index, &call.extents, RealType::INDEX)?;
         let source = self.view(&call.source, &call.source_extents(), call.dtype)?;
         let elements = count(&call.extents)?;
         if elements == 0 {

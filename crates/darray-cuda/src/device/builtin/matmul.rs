@@ -5,7 +5,7 @@ use crate::device::work::Run;
 use crate::device::work::route::Route;
 use crate::error::CudaError;
 use crate::products::{Matrix, Product};
-use darray_core::{Compute, DType, Kind};
+use darray_core::{Compute, Kind, RealType};
 use darray_device::Fault;
 use darray_device::builtin::{MatMul, View};
 use darray_kernel::product::{self, BLOCK};
@@ -51,18 +51,18 @@ impl Tiles {
     }
 
     /// Whether the units for matrices can make them.
-    pub fn has_matrix_steps(self, dtype: DType) -> bool {
+    pub fn has_matrix_steps(self, dtype: RealType) -> bool {
         self.tile == Tiles::LARGE.tile && Compute::of(dtype) == Compute::F64
     }
 
     /// Blocks that a multiprocessor is to hold.
-    fn resident(self, dtype: DType) -> usize {
+    fn resident(self, dtype: RealType) -> usize {
         // Elements of eight bytes take twice the registers.
         if dtype.size() == 8 { self.resident.div_ceil(2) } else { self.resident }
     }
 
     /// Blocks that a multiprocessor holds at most.
-    fn at_once(self, dtype: DType) -> usize {
+    fn at_once(self, dtype: RealType) -> usize {
         /// Of its 2,048 threads; smaller tiles need few registers.
         const MOST: usize = 2048 / THREADS as usize;
         if self.tile == Tiles::LARGE.tile { self.resident(dtype) } else { MOST }
@@ -158,7 +158,7 @@ impl Run<'_> {
 }
 
 /// The kernels of an element type; not of f16, whose products are computed in f32. `matrix_steps`: by units for matrices.
-pub(super) fn text(dtype: DType, tiles: Tiles, matrix_steps: bool) -> String {
+pub(super) fn text(dtype: RealType, tiles: Tiles, matrix_steps: bool) -> String {
     let Tiles { tile, own, deep, .. } = tiles;
     let resident = tiles.resident(dtype);
     // Integers and bools have the same sums in any order.

@@ -13,7 +13,7 @@ use crate::device::work::Run;
 use crate::device::work::rectangle::inside;
 use crate::driver::{Function, Grid, Parameters};
 use crate::error::CudaError;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::builtin::{Gather, MatMul, Merge, ReduceFinish, Scan, Scatter, Sort, View};
 use darray_device::{Arg, Fault};
 use std::sync::Arc;
@@ -39,7 +39,12 @@ impl Run<'_> {
     }
 
     /// The address of element (0, 0, ..) of a view that has these extents.
-    pub(super) fn view(&self, view: &View, extents: &[usize], dtype: DType) -> Result<u64, Fault> {
+    pub(super) fn view(
+        &self,
+        view: &View,
+        extents: &[usize],
+        dtype: RealType,
+    ) -> Result<u64, Fault> {
         self.check_own(view.block.device)?;
         let block = self.own.memory.locate(view.block)?;
         inside(view.offset, extents, &view.strides, dtype.size(), block)
@@ -90,7 +95,7 @@ mod tests {
     use crate::device::builtin::sort::Sorted;
     use crate::device::work::copy_kernel;
     use crate::{Compiler, Nvrtc, Target};
-    use darray_core::DType;
+    use darray_core::RealType;
     use darray_core::settings::Settings;
     use darray_kernel::ir::Reducer;
 
@@ -110,20 +115,23 @@ mod tests {
         for plain in [false, true] {
             let sorted = |dtype, wide| super::sort::text(Sorted { dtype, wide, plain });
             // Integers and floats, of one byte and of eight; the tests of sorts compile those of all types.
-            texts.extend([DType::U8, DType::F16, DType::F64].map(|dtype| sorted(dtype, false)));
-            texts.push(sorted(DType::F64, true));
+            texts.extend(
+                [RealType::U8, RealType::F16, RealType::F64].map(|dtype| sorted(dtype, false)),
+            );
+            texts.push(sorted(RealType::F64, true));
         }
-        texts.extend([DType::U8, DType::F16, DType::F64].map(super::sort::merge_text));
+        texts.extend([RealType::U8, RealType::F16, RealType::F64].map(super::sort::merge_text));
         // Of types that are made of the same steps, one, and of each tile, reducer and scan another one.
-        let multiplied = [DType::F64, DType::I64, DType::F32];
+        let multiplied = [RealType::F64, RealType::I64, RealType::F32];
         for (tiles, dtype) in
             super::matmul::Tiles::ALL.into_iter().zip(multiplied.into_iter().cycle())
         {
             texts.push(super::matmul::text(dtype, tiles, false));
         }
         for (number, &reducer) in Reducer::ALL.iter().enumerate() {
-            let types = [DType::Bool, DType::I32, DType::I64, DType::F32, DType::F64];
-            let defined: Vec<DType> =
+            let types =
+                [RealType::Bool, RealType::I32, RealType::I64, RealType::F32, RealType::F64];
+            let defined: Vec<RealType> =
                 types.into_iter().filter(|d| reducer.result(*d).is_some()).collect();
             let dtype = defined[number % defined.len()];
             texts.push(super::reduce_finish::text(reducer, dtype, 8));
@@ -132,8 +140,8 @@ mod tests {
         for (&reducer, dtype) in scans.zip(multiplied.into_iter().cycle()) {
             texts.push(super::scan::text(reducer, dtype));
         }
-        let chained = super::matmul::text(DType::F64, super::matmul::Tiles::ALL[0], true);
-        assert!(super::matmul::Tiles::ALL[0].has_matrix_steps(DType::F64));
+        let chained = super::matmul::text(RealType::F64, super::matmul::Tiles::ALL[0], true);
+        assert!(super::matmul::Tiles::ALL[0].has_matrix_steps(RealType::F64));
         texts.push(chained.clone());
         let compiler = Compiler::new(nvrtc, None);
         let mut asked = 0;

@@ -4,7 +4,7 @@ use super::THREADS;
 use super::count;
 use crate::device::work::Run;
 use darray_codegen::cuda::reducer;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::Fault;
 use darray_device::builtin::ReduceFinish;
 use darray_kernel::ir::Reducer;
@@ -32,7 +32,7 @@ impl Run<'_> {
         if kept == 0 {
             return Ok(());
         }
-        let dtypes = [call.dtype, DType::INDEX];
+        let dtypes = [call.dtype, RealType::INDEX];
         let mut outputs = [0; 2];
         for (number, view) in call.outputs.iter().enumerate() {
             outputs[number] = self.view(view, &call.kept, dtypes[number])?;
@@ -76,7 +76,7 @@ impl Run<'_> {
             }
             list.push(step);
         });
-        let dtypes = [call.dtype, DType::INDEX];
+        let dtypes = [call.dtype, RealType::INDEX];
         let mut tiles = vec![[0u64; 2]; slots.len()];
         for (number, (views, &slots)) in call.tiles.iter().zip(&slots).enumerate() {
             if slots == 0 {
@@ -111,6 +111,6 @@ impl Run<'_> {
 }
 
 /// The kernel of a reducer, with a stack of `depth` accumulators.
-pub(super) fn text(reduction: Reducer, dtype: DType, depth: usize) -> String {
+pub(super) fn text(reduction: Reducer, dtype: RealType, depth: usize) -> String {
     format!("{}#define DEPTH {depth}\n\n{TEXT}", reducer(reduction, dtype))
 }

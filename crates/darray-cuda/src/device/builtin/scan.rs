@@ -5,7 +5,7 @@ use crate::device::work::Run;
 use crate::device::work::copy_kernel::INDEX;
 use crate::error::CudaError;
 use darray_codegen::cuda::reducer;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::Fault;
 use darray_device::builtin::{Scan, ScanPart};
 use darray_kernel::ir::Reducer;
@@ -119,6 +119,6 @@ impl Run<'_> {
 }
 
 /// The kernels of a reducer.
-pub(super) fn text(reduction: Reducer, dtype: DType) -> String {
+pub(super) fn text(reduction: Reducer, dtype: RealType) -> String {
     format!("{}{INDEX}\n{TEXT}", reducer(reduction, dtype))
 }

@@ -4,7 +4,7 @@ use super::{THREADS, count};
 use crate::device::work::Run;
 use crate::device::work::copy_kernel::INDEX;
 use crate::device::work::rectangle::row_major;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::Fault;
 use darray_device::builtin::Scatter;
 
@@ -23,7 +23,7 @@ impl Run<'_> {
     pub(super) fn write_by_index(&mut self, call: &Scatter) -> Result<(), Fault> {
         let (axis, rank, extents) = (call.axis, call.extents.len(), call.index_extents());
         let out = self.view(&call.out, &call.extents, call.dtype)?;
-        let index = self.view(&call.index, &extents, DType::INDEX)?;
+        let index = self.view(&call.index, &extents, RealType::INDEX)?;
         let value = self.view(&call.value, &extents, call.dtype)?;
         let (indices, elements) = (count(&extents)?, count(&call.extents)?);
         if indices == 0 || elements == 0 {

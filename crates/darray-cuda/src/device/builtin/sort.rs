@@ -4,7 +4,7 @@ use super::{THREADS, count};
 use crate::device::work::Run;
 use crate::device::work::copy_kernel::INDEX;
 use crate::error::CudaError;
-use darray_core::{DType, Kind, Scalar};
+use darray_core::{Kind, RealType, Scalar};
 use darray_device::Fault;
 use darray_device::builtin::{Merge, Sort};
 
@@ -19,7 +19,7 @@ const DIGITS: usize = THREADS as usize;
 /// What the kernels are for.
 #[derive(Clone, Copy)]
 pub(super) struct Sorted {
-    pub dtype: DType,
+    pub dtype: RealType,
     /// Positions take eight bytes.
     pub wide: bool,
     /// One lane's values alone are wanted: elements are sorted as they are, without positions.
@@ -46,7 +46,7 @@ impl Run<'_> {
             None => Ok(0),
         };
         let (values, indices) =
-            (output(&call.values, dtype)?, output(&call.indices, DType::INDEX)?);
+            (output(&call.values, dtype)?, output(&call.indices, RealType::INDEX)?);
         let elements = count(extents)?;
         if elements == 0 {
             return Ok(());
@@ -138,7 +138,7 @@ impl Run<'_> {
         for (run, &length) in call.lengths.iter().enumerate() {
             let values = self.view(&call.values[run], &[length], call.dtype)?;
             let (indices, step) = match call.indices.get(run) {
-                Some(view) => (self.view(view, &[length], DType::INDEX)?, view.strides[0]),
+                Some(view) => (self.view(view, &[length], RealType::INDEX)?, view.strides[0]),
                 None => (0, 0),
             };
             let steps = [call.values[run].strides[0] as u64, step as u64];
@@ -174,11 +174,11 @@ pub(super) fn text(sorted: Sorted) -> String {
 }
 
 /// The kernels that merge a type.
-pub(super) fn merge_text(dtype: DType) -> String {
+pub(super) fn merge_text(dtype: RealType) -> String {
     prelude(dtype) + MERGE
 }
 
-fn prelude(dtype: DType) -> String {
+fn prelude(dtype: RealType) -> String {
     let (key, suffix) = match dtype.size() {
         1 => ("unsigned char", ""),
         2 => ("unsigned short", ""),

@@ -4,7 +4,7 @@ use super::check::Check;
 use super::staging::{Landing, Lease};
 use crate::driver::Function;
 use crate::error::CudaError;
-use darray_core::DType;
+use darray_core::RealType;
 use darray_device::{Command, CommandFault, Fault};
 use smallvec::SmallVec;
 use std::fmt;
@@ -42,7 +42,7 @@ const NAMES: usize = 16;
 enum Name {
     Kernel(u32),
     Builtin(&'static str),
-    Transfer(Box<(&'static str, SmallVec<[usize; 4]>, DType)>),
+    Transfer(Box<(&'static str, SmallVec<[usize; 4]>, RealType)>),
 }
 
 impl fmt::Display for Name {

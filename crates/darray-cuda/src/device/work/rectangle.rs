@@ -152,7 +152,7 @@ pub(in crate::device) fn inside(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use darray_core::DType;
+    use darray_core::RealType;
     use darray_device::{Block, DeviceId, Event, Queue};
 
     fn merged(extents: &[usize], to: &[i64], from: &[i64]) -> (Vec<usize>, Vec<i64>, Vec<i64>) {
@@ -209,7 +209,7 @@ mod tests {
     fn pieces_are_the_rectangle_in_order() {
         let rect = |extents: &[usize], strides: &[i64]| Rect {
             block: Block { device: DeviceId(0), handle: 1, bytes: 1 << 20 },
-            dtype: DType::I32,
+            dtype: RealType::I32,
             offset: 100,
             extents: SmallVec::from_slice(extents),
             strides: SmallVec::from_slice(strides),

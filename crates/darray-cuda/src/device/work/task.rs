@@ -5,7 +5,7 @@ use super::route::Route;
 use crate::device::state::source::CudaSource;
 use crate::driver::{Function, Grid, Parameters, doubt};
 use crate::error::CudaError;
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_device::{Fault, PointCall};
 use smallvec::SmallVec;
 use std::ffi::c_void;
@@ -75,7 +75,7 @@ pub struct CudaArray<'p> {
     address: u64,
     shape: &'p [usize],
     strides: &'p [i64],
-    dtype: DType,
+    dtype: RealType,
     written: bool,
 }
 
@@ -96,7 +96,7 @@ impl<'p> CudaArray<'p> {
     }
 
     /// Element type. A `bool` is a byte that is 0 or 1.
-    pub fn dtype(&self) -> DType {
+    pub fn dtype(&self) -> RealType {
         self.dtype
     }
 

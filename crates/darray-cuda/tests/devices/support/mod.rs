@@ -2,7 +2,7 @@
 
 pub mod twins;
 
-use darray_core::DType;
+use darray_core::RealType;
 use darray_core::settings::{CudaLaunch, Settings};
 use darray_cuda::{CudaDevices, CudaOptions, CudaTesting, Driver, Nvrtc};
 use darray_device::{Block, Command, Device, Event, Queue, Rect};
@@ -114,14 +114,20 @@ pub const COMPUTE: Queue = Queue(0);
 pub const COPY: Queue = Queue(1);
 
 /// A strided rectangle.
-pub fn rect(block: Block, dtype: DType, offset: i64, extents: &[usize], strides: &[i64]) -> Rect {
+pub fn rect(
+    block: Block,
+    dtype: RealType,
+    offset: i64,
+    extents: &[usize],
+    strides: &[i64],
+) -> Rect {
     let (extents, strides) = (SmallVec::from_slice(extents), SmallVec::from_slice(strides));
     Rect { block, dtype, offset, extents, strides }
 }
 
 /// A contiguous rectangle of bytes from the front of a block.
 pub fn bytes_of(block: Block, count: usize) -> Rect {
-    rect(block, DType::U8, 0, &[count], &[1])
+    rect(block, RealType::U8, 0, &[count], &[1])
 }
 
 /// A block that holds these bytes once the event has happened.

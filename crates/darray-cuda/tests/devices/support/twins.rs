@@ -1,7 +1,7 @@
 //! Builtins on a CPU device and a CUDA device.
 
 use super::{COMPUTE, Machine, bytes_of, download, upload};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_cuda::{CudaDevices, CudaOptions, CudaTesting};
 use darray_device::builtin::View;
@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Elements of a type.
-pub type Array = (DType, Vec<u8>);
+pub type Array = (RealType, Vec<u8>);
 
 /// What a builtin is given: an array per operand, and where the builtin's views lie in them.
 pub struct Call<'c> {
@@ -83,7 +83,7 @@ pub fn both_of(machine: &Machine, most_blocks: Option<u32>) -> [Arc<dyn Device>;
 
 /// `count` numbers of a type, of many magnitudes; floats with NaN and zeros of both signs where
 /// `wild`.
-pub fn numbers(dtype: DType, count: usize, seed: u64, wild: bool) -> Array {
+pub fn numbers(dtype: RealType, count: usize, seed: u64, wild: bool) -> Array {
     let mut stream = Pcg64::from_seed(seed);
     let number = |_| {
         let x = stream.next_f64();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::operator::Operator;
-use darray_core::{Compute, DType, Scalar};
+use darray_core::{Compute, RealType, Scalar};
 
 /// The value of every step, as bits.
 fn evaluate(trace: &Trace, args: &[Scalar]) -> u64 {
@@ -100,7 +100,7 @@ fn evaluate(trace: &Trace, args: &[Scalar]) -> u64 {
     values[trace.result as usize]
 }
 
-fn operands(dtype: DType) -> Vec<Scalar> {
+fn operands(dtype: RealType) -> Vec<Scalar> {
     let special = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -3.0, 1e-300, 1e-40, 1e300, 1e30, 710.0, -745.0];
     let more = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MIN_POSITIVE, 5e-324, 0.1, 1e22];
     let mut all: Vec<f64> = special.into_iter().chain(more).collect();
@@ -110,13 +110,13 @@ fn operands(dtype: DType) -> Vec<Scalar> {
         all.extend([x, -x]);
         x *= 1.737;
     }
-    let scalar = |x: f64| if dtype == DType::F32 { (x as f32).into() } else { x.into() };
+    let scalar = |x: f64| if dtype == RealType::F32 { (x as f32).into() } else { x.into() };
     all.into_iter().map(scalar).collect()
 }
 
-fn is_nan(bits: u64, dtype: DType) -> bool {
+fn is_nan(bits: u64, dtype: RealType) -> bool {
     match dtype {
-        DType::F32 => f32::from_bits(bits as u32).is_nan(),
+        RealType::F32 => f32::from_bits(bits as u32).is_nan(),
         _ => f64::from_bits(bits).is_nan(),
     }
 }

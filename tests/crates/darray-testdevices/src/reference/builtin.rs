@@ -1,7 +1,7 @@
 //! The builtins element by element.
 
 use super::{Memory, indices};
-use darray_core::{DType, Scalar};
+use darray_core::{RealType, Scalar};
 use darray_device::builtin::{
     Gather, MatMul, Merge, ReduceFinish, Scan, ScanPart, Scatter, Sort, resolve_index, sort_key,
 };
@@ -30,7 +30,7 @@ impl Memory {
     fn matmul(&mut self, matmul: &MatMul) -> Result<(), Fault> {
         let &MatMul { dtype, m, k, n, .. } = matmul;
         let (multiply, add) = match dtype {
-            DType::Bool => (Operator::And, Operator::Or),
+            RealType::Bool => (Operator::And, Operator::Or),
             _ => (Operator::Mul, Operator::Add),
         };
         let compute = dtype.compute();
@@ -144,7 +144,7 @@ impl Memory {
             for i in 0..length {
                 let value = self.element(&merge.values[run], merge.dtype, &[i])?;
                 let result = match merge.indices.get(run) {
-                    Some(view) => self.element(view, DType::I64, &[i])?,
+                    Some(view) => self.element(view, RealType::I64, &[i])?,
                     None => value,
                 };
                 elements.push((sort_key(merge.dtype, value.bits()), result));
@@ -167,7 +167,8 @@ impl Memory {
                 at.extend_from_slice(&kept);
                 let views = &finish.tiles[tile];
                 let value = self.element(&views[0], finish.dtype, &at)?;
-                let index = views.get(1).map(|v| self.element(v, DType::I64, &at)).transpose()?;
+                let index =
+                    views.get(1).map(|v| self.element(v, RealType::I64, &at)).transpose()?;
                 Ok((value, index.map_or(0, Scalar::to_i64)))
             };
             let root = tree
@@ -183,7 +184,7 @@ impl Memory {
 
     fn look_up(&mut self, gather: &Gather) -> Result<(), Fault> {
         for (number, at) in indices(&gather.extents).enumerate() {
-            let index = self.element(&gather.index, DType::I64, &at)?.to_i64();
+            let index = self.element(&gather.index, RealType::I64, &at)?.to_i64();
             let Some(found) = resolve_index(index, gather.bound) else {
                 return Err(gather.out_of_range(number, index));
             };
@@ -199,7 +200,7 @@ impl Memory {
         let Scatter { axis, bound, .. } = *scatter;
         let own = scatter.origin[axis]..scatter.origin[axis] + scatter.extents[axis];
         for (number, at) in indices(&scatter.index_extents()).enumerate() {
-            let index = self.element(&scatter.index, DType::I64, &at)?.to_i64();
+            let index = self.element(&scatter.index, RealType::I64, &at)?.to_i64();
             let Some(found) = resolve_index(index, bound) else {
                 return Err(scatter.out_of_range(number, index));
             };

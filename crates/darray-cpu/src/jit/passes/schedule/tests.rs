@@ -1,6 +1,6 @@
 use super::*;
 use crate::jit::lane::{Args, Body, Held, NEXT, Relation};
-use darray_core::DType;
+use darray_core::RealType;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -31,11 +31,11 @@ fn chain(body: &mut Body, mut value: Value, length: usize) -> Value {
 }
 
 fn load(body: &mut Body, pointer: u16) -> Value {
-    body.add(Op::Load(pointer, DType::F64, 0), Lane::F64, &[])
+    body.add(Op::Load(pointer, RealType::F64, 0), Lane::F64, &[])
 }
 
 fn store(body: &mut Body, pointer: u16, value: Value) {
-    body.add(Op::Store(pointer, DType::F64, 0), Lane::F64, &[value]);
+    body.add(Op::Store(pointer, RealType::F64, 0), Lane::F64, &[value]);
 }
 
 /// Vectors that are alive at once, at most.
@@ -175,7 +175,7 @@ fn random(seed: u64) -> Vec<Node> {
         values.push(value);
     }
     let holds = [0, 1].map(|pointer| {
-        let held = Held { pointer: 10 + pointer, dtype: DType::F64, group: 0 };
+        let held = Held { pointer: 10 + pointer, dtype: RealType::F64, group: 0 };
         let value = body.put(Op::Held(held), Lane::F64, Args::new(&[]));
         let element = values[below(&mut state, values.len())];
         (held, body.add(Op::Add, Lane::F64, &[value, element]), value)
@@ -305,7 +305,7 @@ pub(in super::super) fn unfolded(seed: u64) -> Option<Vec<Node>> {
     nodes.truncate(fold);
     let last = *nodes.last()?;
     let args = Args::new(&[fold as Value - 1]);
-    nodes.push(Node { op: Op::Store(0, DType::F64, 0), args, ..nodes[0] });
+    nodes.push(Node { op: Op::Store(0, RealType::F64, 0), args, ..nodes[0] });
     (!last.op.has_effect() && last.lane != Lane::Mask).then_some(nodes)
 }
 
