@@ -10,7 +10,7 @@ use darray_benches::black_scholes::{Element, Form, Options, instructions};
 use darray_benches::timing::median;
 use darray_core::Scalar;
 use darray_cpu::{CpuDevices, CpuOptions};
-use darray_device::{Arg, Block, Code, Command, Device, Queue, Rect};
+use darray_device::{Arg, Block, Code, Command, Device, HostElement, Queue, Rect};
 use darray_fusion::plan::{BufferSource, KernelStep, ParamSource, Step};
 use darray_ir::{Privilege, Window};
 use darray_programs::black_scholes::{RATE, VOLATILITY, black_scholes};
@@ -39,7 +39,7 @@ fn main() {
 }
 
 /// Prints a line per form, and one per setting of contraction for the library.
-fn compare<T: Element + Float>(n: usize, dtype: &str) {
+fn compare<T: Element + HostElement + Float>(n: usize, dtype: &str) {
     let mut by_hand = Options::<T>::new(n);
     let mut product = [false, true].map(|contract| Product::new(&by_hand, n, contract));
     let repeats = (1_000_000 / n).max(1);
@@ -79,7 +79,7 @@ struct Product<T: Float> {
     kernel: Option<Launch>,
 }
 
-impl<T: Element + Float> Product<T> {
+impl<T: Element + HostElement + Float> Product<T> {
     fn new(options: &Options<T>, n: usize, contract: bool) -> Product<T> {
         let runtime = Runtime::builder().threads(1).contract(contract).capture(1).build();
         let runtime = runtime.expect("a CPU runtime");
@@ -134,7 +134,11 @@ struct Launch {
 
 impl Launch {
     /// The kernel of a step of a window, its input stores filled with these elements.
-    fn new<T: Element + Float>(step: &KernelStep, window: &Window, inputs: [&[T]; 3]) -> Launch {
+    fn new<T: HostElement + Float>(
+        step: &KernelStep,
+        window: &Window,
+        inputs: [&[T]; 3],
+    ) -> Launch {
         let device = CpuDevices::new(1, CpuOptions::default()).remove(0);
         let code = device.compile(&step.kernel).expect("code");
         let mut inputs = inputs.into_iter();
@@ -172,13 +176,13 @@ impl Launch {
 }
 
 /// A block of [`NEAR`] elements, filled with these.
-fn block<T: Float>(device: &dyn Device, elements: Option<&[T]>) -> Block {
+fn block<T: Float + HostElement>(device: &dyn Device, elements: Option<&[T]>) -> Block {
     let bytes = NEAR * T::DTYPE.size();
     let block = device.allocate(QUEUE, bytes as u64).expect("memory");
     if let Some(elements) = elements {
         let (extents, strides) = ([NEAR].into_iter().collect(), [1].into_iter().collect());
-        let to = Rect { block, dtype: T::DTYPE, offset: 0, extents, strides };
-        let upload = Command::Upload { from: Arc::new(T::to_bytes(elements)), to };
+        let to = Rect { block, dtype: T::DTYPE.part(), offset: 0, extents, strides };
+        let upload = Command::Upload { from: Arc::new(elements.to_vec()), to };
         let event = device.submit(QUEUE, &[], &[upload]).expect("a submission");
         device.wait(event).expect("an upload without fault");
     }

@@ -1,25 +1,25 @@
 //! A Julia set with complex arrays: which points of the plane stay where they are sent, again and again, from z
 //! to z² + c.
 
-use darray::{Complex, ComplexArray, ComplexPart, DArray, NewAxis, s};
+use darray::{Complex, ComplexPart, DArray, NewAxis, s};
 
 /// What is added in every step.
 pub const C: Complex<f64> = Complex::new(-0.8, 0.156);
 
 /// The points that are looked at.
-pub fn plane<T: ComplexPart>(n: usize) -> ComplexArray<T> {
-    let re = DArray::linspace(-1.6, 1.6, n).cast().broadcast_to((n, n));
+pub fn plane<T: ComplexPart>(n: usize) -> DArray<T::WithComplex> {
+    let re = DArray::linspace(-1.6, 1.6, n).cast::<T>().broadcast_to((n, n));
     let im = DArray::linspace(-1.0, 1.0, n).slice(s![.., NewAxis]).cast().broadcast_to((n, n));
-    ComplexArray::from_parts(re, im)
+    DArray::from_parts(re, im)
 }
 
 /// One step of the points that have not escaped, and their count of steps: one kernel.
 pub fn step<T: ComplexPart>(
-    z: &ComplexArray<T>,
+    z: &DArray<T::WithComplex>,
     steps: &DArray<i64>,
-) -> (ComplexArray<T>, DArray<i64>) {
+) -> (DArray<T::WithComplex>, DArray<i64>) {
     let inside = z.norm_sqr().lt(4.0);
-    (inside.select_complex(&(z * z + C), z), steps + &inside)
+    (inside.select(&(z * z + C), z), steps + &inside)
 }
 
 #[allow(dead_code)]
@@ -28,7 +28,7 @@ fn main() {
     let mut z = plane::<f64>(n);
     let mut steps = DArray::zeros((n, n));
     for _ in 0..200 {
-        (z, steps) = step(&z, &steps);
+        (z, steps) = step::<f64>(&z, &steps);
     }
     let slow = steps.ge(50).cast::<f64>().mean().item();
     println!("{:.1} % of the points take 50 steps or more", 100.0 * slow);

@@ -1,6 +1,6 @@
 //! Long vectors: a sum, a dot product, and a product of complex numbers.
 
-use darray::{ComplexArray, ComplexPart, DArray, Float, default_rng};
+use darray::{ComplexPart, DArray, Float, Number, default_rng};
 
 /// Two random vectors.
 pub fn vectors<T: Float>(n: usize) -> (DArray<T>, DArray<T>) {
@@ -19,14 +19,14 @@ pub fn dot<T: Float>(x: &DArray<T>, y: &DArray<T>) -> DArray<T> {
 }
 
 /// Three vectors of random complex numbers.
-pub fn complex_vectors<T: ComplexPart>(n: usize) -> [ComplexArray<T>; 3] {
+pub fn complex_vectors<T: ComplexPart>(n: usize) -> [DArray<T::WithComplex>; 3] {
     let mut random = default_rng(29);
-    let mut part = || random.random(n).cast();
-    [(); 3].map(|()| ComplexArray::from_parts(part(), part()))
+    let mut part = || random.random(n).cast::<T>();
+    [(); 3].map(|()| DArray::from_parts(part(), part()))
 }
 
 /// The products and a third vector.
-pub fn product_and_sum<T: ComplexPart>([z, w, c]: [&ComplexArray<T>; 3]) -> ComplexArray<T> {
+pub fn product_and_sum<Z: Number>([z, w, c]: [&DArray<Z>; 3]) -> DArray<Z> {
     z * w + c
 }
 

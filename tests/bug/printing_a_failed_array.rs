@@ -1,6 +1,6 @@
 //! Printing an array whose computation had failed printed the error between brackets, and the program went on.
 
-use darray::{ComplexArray, DArray, DynArray, Runtime};
+use darray::{DArray, DynArray, Runtime};
 use darray_suite::message;
 use darray_testkit::faulty_cpus;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,7 +34,7 @@ fn it_panics_and_the_twin_returns_the_error() {
         is_named(&panic_text(|| drop(x.to_string())));
         is_named(&panic_text(|| drop(format!("{x:.2}"))));
         is_named(&x.try_to_string().unwrap_err().to_string());
-        let z = ComplexArray::from_parts(DArray::zeros(x.shape()), x.clone());
+        let z = DArray::from_parts(DArray::zeros(x.shape()), x.clone());
         is_named(&panic_text(|| drop(z.to_string())));
         is_named(&z.try_to_string().unwrap_err().to_string());
         let x = DynArray::from(x);
@@ -58,6 +58,6 @@ fn the_twin_gives_what_is_printed() {
     let x = DArray::<f64>::arange(3000).reshape((30, 100));
     assert_eq!(x.try_to_string().unwrap(), x.to_string());
     assert_eq!(x.sum().try_to_string().unwrap(), "4498500.0");
-    let z = ComplexArray::from_parts(x.clone(), x);
+    let z = DArray::from_parts(x.clone(), x);
     assert_eq!(z.try_to_string().unwrap(), z.to_string());
 }

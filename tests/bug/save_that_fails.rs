@@ -1,7 +1,7 @@
 //! An archive whose second array could not be computed took the place of the one that was there, without that array, and
 //! could be read. (The tests beside the code let writing fail at every byte.)
 
-use darray::{Archive, ComplexArray, DArray, Runtime, np};
+use darray::{Archive, DArray, Runtime, np};
 use darray_testkit::faulty_cpus;
 
 #[test]
@@ -15,7 +15,7 @@ fn the_file_that_was_there_stays() {
         let x = DArray::<f64>::ones((2, 2));
         faulty.fail("matmul", "the pivot is zero");
         let failed = x.dot(&x);
-        let z = ComplexArray::from_parts(x.clone(), failed.clone());
+        let z = DArray::from_parts(x.clone(), failed.clone());
         let path = folder.join("x.npz");
         for number in 0..6 {
             std::fs::write(&path, "what was there").unwrap();

@@ -1,7 +1,7 @@
 //! A result beside NumPy's.
 
 use crate::table::Case;
-use darray::{DType, DynArray, Scalar};
+use darray::{DynArray, RealType, Scalar};
 
 /// Nothing where element type, shape and elements are as expected; else what differs.
 pub fn compare(case: &Case, array: &DynArray) -> Result<(), String> {
@@ -11,10 +11,10 @@ pub fn compare(case: &Case, array: &DynArray) -> Result<(), String> {
         return Err(format!("{dtype} {shape:?} expected, {} {:?}", array.dtype(), array.shape()));
     }
     let bytes = array.to_bytes().map_err(|error| error.to_string())?;
-    let mut elements = bytes.chunks_exact(expected.dtype.size()).map(|chunk| {
+    let mut elements = bytes.chunks_exact(expected.dtype.part().size()).map(|chunk| {
         let mut bits = [0; 8];
         bits[..chunk.len()].copy_from_slice(chunk);
-        Scalar::from_bits(expected.dtype, u64::from_le_bytes(bits))
+        Scalar::from_bits(expected.dtype.part(), u64::from_le_bytes(bits))
     });
     for (at, &wanted) in expected.elements.iter().enumerate() {
         let Some(found) = elements.next() else { return Err(format!("no element {at}")) };
@@ -41,13 +41,13 @@ fn distance(a: Scalar, b: Scalar) -> u64 {
 /// The number's place among all of its type, both zeros apart.
 fn place(a: Scalar) -> i64 {
     let bits = match a.dtype() {
-        DType::F16 => (a.bits() as u16 as i16) as i64,
-        DType::F32 => (a.bits() as u32 as i32) as i64,
+        RealType::F16 => (a.bits() as u16 as i16) as i64,
+        RealType::F32 => (a.bits() as u32 as i32) as i64,
         _ => a.bits() as i64,
     };
     let lowest = match a.dtype() {
-        DType::F16 => i16::MIN as i64,
-        DType::F32 => i32::MIN as i64,
+        RealType::F16 => i16::MIN as i64,
+        RealType::F32 => i32::MIN as i64,
         _ => i64::MIN,
     };
     if bits < 0 { lowest.wrapping_sub(bits).wrapping_sub(1) } else { bits }

@@ -10,7 +10,7 @@ mod input;
 mod table;
 
 use darray::testing::Testing;
-use darray::{Binary, DType, Mode, Runtime, Unary};
+use darray::{Binary, Mode, RealType, Runtime, Unary};
 use darray_testkit::tiny;
 use input::Inputs;
 use std::collections::BTreeSet;
@@ -90,14 +90,12 @@ fn every_element_wise_function_has_cases_of_every_type_that_it_takes() {
             seen.insert((case.function, dtype));
         }
     }
-    let unary = Unary::ALL.iter().map(|f| (f.name(), DTYPES.map(|t| f.rule(t).is_some())));
-    let binary = Binary::ALL.iter().map(|f| (f.name(), DTYPES.map(|t| f.rule(t).is_some())));
+    let unary = Unary::ALL.iter().map(|f| (f.name(), RealType::ALL.map(|t| f.rule(t).is_some())));
+    let binary = Binary::ALL.iter().map(|f| (f.name(), RealType::ALL.map(|t| f.rule(t).is_some())));
     for (name, takes) in unary.chain(binary) {
-        for (dtype, takes) in DTYPES.into_iter().zip(takes) {
+        for (dtype, takes) in RealType::ALL.into_iter().zip(takes) {
             let has = seen.contains(&(name.to_string(), dtype.to_string()));
             assert!(has || !takes, "no case of {name} of {dtype}");
         }
     }
 }
-
-const DTYPES: [DType; DType::ALL.len()] = DType::ALL;

@@ -116,7 +116,7 @@ fn array(table: &Table) -> Array {
     let dtype = dtype(&table["dtype"]);
     let shape = integers(&table["shape"]).into_iter().map(|n| n as usize).collect();
     let values = table["values"].as_array().expect("a list").iter();
-    Array { dtype, shape, elements: values.map(|value| scalar(value).cast(dtype)).collect() }
+    Array { dtype, shape, elements: values.map(|value| scalar(value).cast(dtype.part())).collect() }
 }
 
 fn scalar(value: &Value) -> Scalar {

@@ -1,7 +1,7 @@
 //! Complex arrays beside programs on pairs of real ones.
 
 use darray::testing::Testing;
-use darray::{ComplexArray, DArray, Runtime};
+use darray::{Complex, DArray, Runtime};
 use darray_programs::mandelbrot;
 
 /// Steps of the Mandelbrot set as the real program counts them.
@@ -18,13 +18,13 @@ fn by_pairs(n: usize, steps: usize) -> DArray<i64> {
 /// The same with complex arrays.
 fn by_complex(n: usize, steps: usize) -> DArray<i64> {
     let (re, im) = mandelbrot::plane::<f64>(n);
-    let c = ComplexArray::from_parts(re.broadcast_to((n, n)), im.broadcast_to((n, n)));
-    let mut z: ComplexArray = ComplexArray::zeros((n, n));
+    let c = DArray::from_parts(re.broadcast_to((n, n)), im.broadcast_to((n, n)));
+    let mut z: DArray<Complex<f64>> = DArray::zeros((n, n));
     let mut counts = DArray::zeros((n, n));
     for _ in 0..steps {
         let inside = z.norm_sqr().lt(4.0);
         counts += &inside;
-        z = inside.select_complex(&(&z * &z + &c), &z);
+        z = inside.select(&(&z * &z + &c), &z);
     }
     counts
 }

@@ -1,6 +1,6 @@
 //! Programs that every kind of device runs.
 
-use darray::{ComplexArray, DArray, default_rng, s};
+use darray::{DArray, default_rng, s};
 use darray_programs::{
     Program as Named, Variant, Visitor, Workload, black_scholes, cg, jacobi, stencil,
 };
@@ -31,8 +31,7 @@ fn complex_functions() -> Vec<u64> {
     let mut random = default_rng(3);
     // From the host, so that there is something to wait for.
     let mut part = || DArray::from_shape_vec((7, 11), (4.0 * random.random(77) - 2.0).to_vec());
-    let (z, w) =
-        (ComplexArray::from_parts(part(), part()), ComplexArray::from_parts(part(), part()));
+    let (z, w) = (DArray::from_parts(part(), part()), DArray::from_parts(part(), part()));
     let mut results = vec![
         (&z / &w).exp() * z.sqrt(),
         z.ln() + w.sin().tanh().conj(),
@@ -41,7 +40,7 @@ fn complex_functions() -> Vec<u64> {
         z.matmul(&w.t()),
     ];
     z.slice(s![1.., ..-1]).assign(w.slice(s![..-1, 1..]));
-    results.push(z.abs().lt(1.5).select_complex(&z, w.roll(2, 1)));
+    results.push(z.abs().lt(1.5).select(&z, w.roll(2, 1)));
     let folds = [z.sum_axis(0), w.mean(), z.prod_axis(1), z.cumsum_axis(1), z.vdot(&w)];
     results.extend(folds);
     let parts = results.iter().flat_map(|z| [z.real(), z.imag()]);

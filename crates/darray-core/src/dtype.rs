@@ -10,17 +10,17 @@ macro_rules! define_dtypes {
         /// ```
         /// use darray_core::{DType, RealType};
         /// assert_eq!(DType::F32.size(), 4);
-        /// assert_eq!(DType::Complex64.part(), RealType::F32);
-        /// assert_eq!(DType::Complex64.to_string(), "complex64");
+        /// assert_eq!(DType::C64.part(), RealType::F32);
+        /// assert_eq!(DType::C64.to_string(), "complex64");
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum DType {
             $($(#[$doc])+ $name,)+
             /// A complex number whose parts are f32.
-            Complex64,
+            C64,
             /// A complex number whose parts are f64.
-            Complex128,
+            C128,
         }
 
         const REAL: &[DType] = &[$(DType::$name),+];
@@ -28,7 +28,7 @@ macro_rules! define_dtypes {
         impl DType {
             /// Every element type: the real ones in the order of their table, and then the complex ones.
             pub const ALL: [DType; REAL.len() + 2] =
-                [$(DType::$name,)+ DType::Complex64, DType::Complex128];
+                [$(DType::$name,)+ DType::C64, DType::C128];
         }
     };
 }
@@ -51,13 +51,13 @@ impl DType {
     ///
     /// ```
     /// use darray_core::{DType, RealType};
-    /// assert_eq!(DType::complex_of(RealType::F64), Some(DType::Complex128));
+    /// assert_eq!(DType::complex_of(RealType::F64), Some(DType::C128));
     /// assert_eq!(DType::complex_of(RealType::F16), None);
     /// ```
     pub const fn complex_of(part: RealType) -> Option<DType> {
         match part {
-            RealType::F32 => Some(DType::Complex64),
-            RealType::F64 => Some(DType::Complex128),
+            RealType::F32 => Some(DType::C64),
+            RealType::F64 => Some(DType::C128),
             _ => None,
         }
     }
@@ -66,8 +66,8 @@ impl DType {
     #[inline]
     pub const fn part(self) -> RealType {
         match self {
-            DType::Complex64 => RealType::F32,
-            DType::Complex128 => RealType::F64,
+            DType::C64 => RealType::F32,
+            DType::C128 => RealType::F64,
             _ => RealType::ALL[self as usize],
         }
     }
@@ -80,7 +80,7 @@ impl DType {
     /// Whether elements are complex numbers.
     #[inline]
     pub const fn is_complex(self) -> bool {
-        matches!(self, DType::Complex64 | DType::Complex128)
+        matches!(self, DType::C64 | DType::C128)
     }
 
     /// Whether this is an integer type; `bool` is none.
@@ -101,8 +101,8 @@ impl DType {
     /// The name used in texts: that of Rust's type, `complex64` and `complex128`.
     pub const fn name(self) -> &'static str {
         match self {
-            DType::Complex64 => "complex64",
-            DType::Complex128 => "complex128",
+            DType::C64 => "complex64",
+            DType::C128 => "complex128",
             _ => self.part().name(),
         }
     }

@@ -13,7 +13,7 @@ use crate::{DType, Kind, RealType};
 /// assert_eq!(promote(DType::Bool, DType::F32), DType::F32);
 /// assert_eq!(promote(DType::U8, DType::I32), DType::I32);
 /// assert_eq!(promote(DType::I32, DType::F32), DType::F64);
-/// assert_eq!(promote(DType::Complex64, DType::I64), DType::Complex128);
+/// assert_eq!(promote(DType::C64, DType::I64), DType::C128);
 /// ```
 pub const fn promote(a: DType, b: DType) -> DType {
     let parts = promote_real(a.part(), b.part());
@@ -23,8 +23,8 @@ pub const fn promote(a: DType, b: DType) -> DType {
 /// The complex type whose parts hold numbers of a real type best: of f32 those of floats up to that.
 const fn complex(real: RealType) -> DType {
     match (real.kind(), real.size()) {
-        (Kind::Float, 2 | 4) => DType::Complex64,
-        _ => DType::Complex128,
+        (Kind::Float, 2 | 4) => DType::C64,
+        _ => DType::C128,
     }
 }
 
@@ -71,7 +71,7 @@ const fn floats(float: RealType, integer: RealType) -> RealType {
 /// assert_eq!(promote_weak(DType::I64, DType::F64), DType::F64);
 /// assert_eq!(promote_weak(DType::U8, DType::I64), DType::U8);
 /// assert_eq!(promote_weak(DType::Bool, DType::I64), DType::I64);
-/// assert_eq!(promote_weak(DType::F32, DType::Complex128), DType::Complex64);
+/// assert_eq!(promote_weak(DType::F32, DType::C128), DType::C64);
 /// ```
 pub const fn promote_weak(array: DType, scalar: DType) -> DType {
     if array.is_complex() {

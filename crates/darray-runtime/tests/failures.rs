@@ -2,7 +2,7 @@
 
 mod support;
 
-use darray_core::{ErrorKind, RealType, Shape};
+use darray_core::{DType, ErrorKind, RealType, Shape};
 use darray_fusion::plan::Mode;
 use darray_runtime::{Runtime, RuntimeOptions};
 use darray_testdevices::Adversity;
@@ -33,7 +33,7 @@ fn an_array_that_does_not_fit_is_named_with_the_users_line() {
             panic!("{error}");
         };
         assert_eq!((device.as_str(), *requested, *limit), ("reference:0", 8000, 1000));
-        assert_eq!((shape, *dtype), (&Shape::new(&[1000]), RealType::F64));
+        assert_eq!((shape, *dtype), (&Shape::new(&[1000]), DType::F64));
     }
     assert_eq!(p.read(&fine), [4.0; 10]);
     assert_eq!(p.read(&small), [2.0; 10]);

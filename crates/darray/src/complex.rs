@@ -1,301 +1,324 @@
-//! Complex arrays.
+//! Complex numbers: arrays of two stores, whose operations are operations on the parts.
 //!
-//! Reading order: [`ComplexArray`] (two real arrays), `term` (real operations under the name of a complex
-//! one), `pair` (complex operands and results), `operand` (what stands beside a complex array), then
-//! `arithmetic` (what sums, products and quotients are recorded as), and one module per group of methods.
+//! Reading order: `term` (real operations under the name of a complex one), `pair` (complex operands and results), `operand` (what
+//! stands beside a complex array), then what the operations of `elementwise` are for complex numbers: `arithmetic`, `power`,
+//! `comparison`, `functions`, `write`. Views, shapes, joins and copies know nothing of complex numbers but that there may be two
+//! stores. What reductions, sorts and products do is beside those of real numbers.
 
-mod arithmetic;
+pub(crate) mod arithmetic;
 mod comparison;
-mod convert;
-mod creation;
-mod display;
-mod functions;
+pub(crate) mod functions;
 mod operand;
-mod operators;
 mod pair;
-mod product;
-mod reduction;
-mod term;
-mod views;
-mod write;
+pub(crate) mod power;
+pub(crate) mod term;
+pub(crate) mod write;
 
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Float, Promote, Runtime};
-use darray_core::{Error, ErrorKind, Result, Shape};
-pub use operand::{ComplexArgument, ComplexOperand};
-use std::fmt;
-use term::Origin;
+use crate::{Binary, DArray, DynArray, Element, Number, Real};
+use darray_core::{DType, Error, ErrorKind, Place, Result, promote, promote_weak};
+use darray_kernel::composite::Formula;
+use operand::check_operands;
+use pair::Pair;
+use term::{Origin, Term};
 
-/// A type that the two parts of complex numbers can have: `f32` (NumPy's `complex64`) and `f64`
-/// (`complex128`).
-///
-/// ```
-/// use darray::{ComplexArray, ComplexPart};
-/// fn squares<T: ComplexPart>(z: &ComplexArray<T>) -> ComplexArray<T> {
-///     z * z
-/// }
-/// let z = ComplexArray::from_vec(vec![darray::Complex::new(0.0f32, 1.0)]);
-/// assert_eq!(squares(&z).to_string(), "[-1.+0.j]");
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no type of the parts of complex numbers",
-    label = "complex arrays have parts of f32 or f64"
-)]
-pub trait ComplexPart: Float {}
-
-impl ComplexPart for f32 {}
-impl ComplexPart for f64 {}
-
-/// A lazy n-dimensional array of complex numbers: an array of the real parts and one of the imaginary parts.
-///
-/// Rules:
-/// - Every operation is recorded as operations on the two parts, which fuse: `&z * &w + &c` is one kernel, and temporaries are never
-///   stored.
-/// - Everything else is as of [`DArray`]: operators take references and values, shapes broadcast,
-///   views write through, `Clone` is by value, what is wrong panics at the caller's line or is the
-///   error of the `try_` twin.
-/// - [`real`](Self::real) and [`imag`](Self::imag) are views of the parts.
-/// - Real operands act on the parts as C99's do: `2.0 * &z` scales both, `&z + 1.0` adds to the real part. NumPy
-///   makes complex numbers of them first, which differs in the signs of zeros and beside infinities.
-/// - Complex scalars are [`Complex<f64>`](crate::Complex), and weak as real ones are.
-///
-/// ```
-/// use darray::{Complex, ComplexArray, DArray};
-/// let x = DArray::<f64>::arange(3);
-/// let z = ComplexArray::from_parts(x.clone(), 1.0 - &x);
-/// let w = &z * &z + Complex::new(0.0, 0.5);
-/// assert_eq!(w.to_string(), "[-1.+0.5j  1.+0.5j  3.-3.5j]");
-/// assert_eq!(z.norm_sqr().sum().item(), 7.0);
-/// ```
-///
-/// Ordering complex numbers does not compile, nor does storing a complex value in a real array:
-///
-/// ```compile_fail
-/// use darray::ComplexArray;
-/// let z = ComplexArray::<f64>::zeros(2);
-/// z.real().assign(&z);
-/// ```
-pub struct ComplexArray<T: ComplexPart = f64> {
-    re: DArray<T>,
-    im: DArray<T>,
-}
-
-impl<T: ComplexPart> ComplexArray<T> {
-    /// Parts that are known to have one shape and one runtime.
-    fn wrap(re: DArray<T>, im: DArray<T>) -> ComplexArray<T> {
-        debug_assert_eq!(re.shape(), im.shape());
-        ComplexArray { re, im }
+impl DynArray {
+    /// An array of complex numbers with these real and these imaginary parts, of one shape. As clones do, it holds the elements as
+    /// they are now.
+    ///
+    /// Errors: the shapes differ; a part is complex.
+    ///
+    /// ```
+    /// use darray::{DArray, DType, DynArray};
+    /// let x = DynArray::from(DArray::<f32>::arange(2.0));
+    /// let z = DynArray::from_parts(&x, &x).unwrap();
+    /// assert_eq!(z.dtype(), DType::C64);
+    /// assert_eq!(z.to_string(), "[0.+0.j 1.+1.j]");
+    /// ```
+    #[track_caller]
+    pub fn from_parts(re: &DynArray, im: &DynArray) -> Result<DynArray> {
+        let (name, place) = ("from_parts", Place::caller());
+        let error = |kind| Error::new(name, kind, place);
+        if re.is_complex() || im.is_complex() {
+            let found = vec![re.dtype(), im.dtype()];
+            return Err(error(ErrorKind::DType { found, expected: "real parts".to_string() }));
+        }
+        if re.shape() != im.shape() {
+            let shapes = vec![re.shape_of().clone(), im.shape_of().clone()];
+            let expected = "one shape".to_string();
+            return Err(error(ErrorKind::Shapes { shapes, expected }));
+        }
+        if re.runtime() != im.runtime() {
+            let message = "the parts belong to two runtimes".to_string();
+            return Err(error(ErrorKind::Runtime { message }));
+        }
+        let dtype = promote_weak(promote(re.dtype(), im.dtype()), DType::C128).part();
+        let part = |x: &DynArray| match x.real_type() == dtype {
+            true => Ok(x.alias()),
+            false => x.copy_as(name, dtype, place),
+        };
+        DynArray::complex_of(part(re)?, part(im)?, name, place)
     }
 
-    /// An array of these real and these imaginary parts, of one shape. The arrays become the parts: writes
-    /// into the complex array are seen through what they are views of.
+    /// The real parts: a view that writes through. Of a real array another handle of it.
+    ///
+    /// ```
+    /// use darray::{Complex, DArray, DynArray};
+    /// let z = DynArray::from(DArray::<Complex<f64>>::zeros(2));
+    /// z.real().assign(1.0).unwrap();
+    /// assert_eq!(z.to_string(), "[1.+0.j 1.+0.j]");
+    /// ```
+    pub fn real(&self) -> DynArray {
+        self.parts().map_or_else(|| self.alias(), |[re, _]| re)
+    }
+
+    /// The imaginary parts: a view that writes through. Of a real array zeros.
+    ///
+    /// ```
+    /// use darray::{Complex, DArray, DynArray};
+    /// let z = DynArray::from(DArray::<Complex<f64>>::zeros(2));
+    /// z.imag().unwrap().assign(1.0).unwrap();
+    /// assert_eq!(z.to_string(), "[0.+1.j 0.+1.j]");
+    /// ```
+    #[track_caller]
+    pub fn imag(&self) -> Result<DynArray> {
+        let (name, place) = ("imag", Place::caller());
+        if let Some([_, im]) = self.parts() {
+            return Ok(im);
+        }
+        let (runtime, dtype, shape) = (self.runtime(), self.dtype(), self.shape_of());
+        crate::creation::filled_in(runtime, name, dtype, shape, false.into(), place)
+    }
+
+    /// The conjugates: imaginary parts negated. Of a real array a copy.
+    ///
+    /// ```
+    /// use darray::{Complex, DArray, DynArray};
+    /// let z = DynArray::from(DArray::from_vec(vec![Complex::new(1.0, 2.0)]));
+    /// assert_eq!(z.conj().unwrap().to_string(), "[1.-2.j]");
+    /// ```
+    #[track_caller]
+    pub fn conj(&self) -> Result<DynArray> {
+        match self.is_complex() {
+            true => self.conj_as("conjugate", Place::caller()),
+            false => self.clone_as("conjugate", Place::caller()),
+        }
+    }
+
+    /// The conjugates, for the operation of this name. Of a real array another handle of it.
+    pub(crate) fn conj_as(&self, name: &'static str, place: Place) -> Result<DynArray> {
+        let origin = Origin { name, place };
+        match self.parts() {
+            None => Ok(self.alias()),
+            Some(parts) => Pair::array(origin, &parts).conj().into_array(origin),
+        }
+    }
+
+    /// The angles in radians, between `-π` and `π` (NumPy's `angle`), at most 2 ulp; of real numbers in floats.
+    ///
+    /// ```
+    /// use darray::{Complex, DArray, DynArray};
+    /// let z = DynArray::from(DArray::from_vec(vec![Complex::new(0.0, 2.0)]));
+    /// assert_eq!(z.arg().unwrap().to_string(), "[1.57079633]");
+    /// ```
+    #[track_caller]
+    pub fn arg(&self) -> Result<DynArray> {
+        let origin = Origin { name: "angle", place: Place::caller() };
+        let Some(parts) = self.parts() else {
+            let operands = [false.into(), self.into()];
+            let Origin { name, place } = origin;
+            return crate::elementwise::untyped::binary_as(
+                name,
+                Binary::Atan2,
+                operands[0],
+                operands[1],
+                place,
+            );
+        };
+        functions::angle(&Pair::array(origin, &parts)).into_array()
+    }
+
+    /// The squares of the distances from 0: the sums of the squares of the parts, which can overflow. Integers wrap.
+    ///
+    /// Errors: the elements are bool.
+    ///
+    /// ```
+    /// use darray::{Complex, DArray, DynArray};
+    /// let z = DynArray::from(DArray::from_vec(vec![Complex::new(3.0, -4.0)]));
+    /// assert_eq!(z.norm_sqr().unwrap().to_string(), "[25.]");
+    /// ```
+    #[track_caller]
+    pub fn norm_sqr(&self) -> Result<DynArray> {
+        let origin = Origin { name: "norm_sqr", place: Place::caller() };
+        match self.parts() {
+            None => crate::elementwise::untyped::binary_as(
+                origin.name,
+                Binary::Mul,
+                self.into(),
+                self.into(),
+                origin.place,
+            ),
+            Some(parts) => {
+                let z = Pair::array(origin, &parts);
+                z.measured(Formula::ComplexNormSquare, parts[0].real_type()).into_array()
+            }
+        }
+    }
+
+    /// Whether elements differ from 0, for the operation of this name.
+    pub(crate) fn nonzero_as(&self, name: &'static str, place: Place) -> Result<DynArray> {
+        match self.parts() {
+            None => self.copy_as(name, DType::Bool, place),
+            Some(parts) => {
+                let origin = Origin { name, place };
+                comparison::is_nonzero(&Pair::array(origin, &parts)).into_array()
+            }
+        }
+    }
+}
+
+impl<T: Real> DArray<T> {
+    /// An array of complex numbers with these real and these imaginary parts, of one shape: of floats of 16 and 32 bits with parts
+    /// of f32, else of f64. As clones do, it holds the elements as they are now, and copies nothing of arrays that are all of
+    /// their memory.
     ///
     /// # Panics
     ///
     /// If the shapes differ.
     ///
     /// ```
-    /// use darray::{ComplexArray, DArray, s};
+    /// use darray::{Complex, DArray, s};
     /// // Complex numbers that lie as pairs in a real array.
     /// let pairs = DArray::<f64>::arange(6);
-    /// let z = ComplexArray::from_parts(pairs.slice(s![..;2]), pairs.slice(s![1..;2]));
+    /// let z = DArray::from_parts(pairs.slice(s![..;2]), pairs.slice(s![1..;2]));
     /// assert_eq!(z.to_string(), "[0.+1.j 2.+3.j 4.+5.j]");
     /// ```
     #[track_caller]
-    pub fn from_parts(re: DArray<T>, im: DArray<T>) -> ComplexArray<T> {
-        expect_at_caller(ComplexArray::try_from_parts(re, im))
+    pub fn from_parts(re: DArray<T>, im: DArray<T>) -> DArray<T::WithComplex> {
+        expect_at_caller(DArray::try_from_parts(re, im))
     }
 
     /// As [`from_parts`](Self::from_parts); other shapes are an error.
     ///
     /// ```
-    /// use darray::{ComplexArray, DArray};
-    /// let error = ComplexArray::try_from_parts(DArray::<f64>::ones(2), DArray::<f64>::ones(3));
+    /// use darray::DArray;
+    /// let error = DArray::try_from_parts(DArray::<f64>::ones(2), DArray::<f64>::ones(3));
     /// let text = error.unwrap_err().to_string();
     /// assert!(text.starts_with("from_parts: shapes [2] and [3]: expected one shape"));
     /// ```
     #[track_caller]
-    pub fn try_from_parts(re: DArray<T>, im: DArray<T>) -> Result<ComplexArray<T>> {
-        let origin = Origin::here("from_parts");
-        if re.shape() != im.shape() {
-            let shapes = [&re, &im].map(|part| part.as_dyn().shape_of().clone()).to_vec();
-            let kind = ErrorKind::Shapes { shapes, expected: "one shape".to_string() };
-            return Err(Error::new(origin.name, kind, origin.place));
-        }
-        if re.runtime() != im.runtime() {
-            let message = "the parts belong to two runtimes".to_string();
-            return Err(Error::new(origin.name, ErrorKind::Runtime { message }, origin.place));
-        }
-        Ok(ComplexArray::wrap(re, im))
+    pub fn try_from_parts(re: DArray<T>, im: DArray<T>) -> Result<DArray<T::WithComplex>> {
+        Ok(DArray::wrap(DynArray::from_parts(re.as_dyn(), im.as_dyn())?))
     }
 
-    /// Both parts.
+    /// The complex numbers of these distances from 0 and angles in radians, which broadcast.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
     ///
     /// ```
-    /// use darray::ComplexArray;
-    /// let (re, im) = ComplexArray::<f64>::zeros(2).into_parts();
-    /// assert_eq!((re.len(), im.len()), (2, 2));
+    /// use darray::DArray;
+    /// let z = DArray::from_polar(&DArray::full((), 2.0), &DArray::from_vec(vec![0.0, 1.0]));
+    /// assert_eq!(z.to_string(), "[2.        +0.j         1.08060461+1.68294197j]");
     /// ```
-    pub fn into_parts(self) -> (DArray<T>, DArray<T>) {
-        (self.re, self.im)
+    #[track_caller]
+    pub fn from_polar(r: &DArray<T>, theta: &DArray<T>) -> DArray<T::WithComplex> {
+        expect_at_caller(DArray::try_from_polar(r, theta))
     }
 
-    /// The real parts: a view that writes through.
+    /// As [`from_polar`](Self::from_polar); shapes that do not broadcast are an error.
     ///
     /// ```
-    /// use darray::ComplexArray;
-    /// let z = ComplexArray::<f64>::zeros(2);
+    /// use darray::DArray;
+    /// let (r, theta) = (DArray::<f64>::ones(2), DArray::<f64>::ones(3));
+    /// assert!(DArray::try_from_polar(&r, &theta).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_from_polar(r: &DArray<T>, theta: &DArray<T>) -> Result<DArray<T::WithComplex>> {
+        let origin = Origin { name: "from_polar", place: Place::caller() };
+        let (r, theta) = (r.as_dyn(), theta.as_dyn());
+        check_operands([r, theta], origin)?;
+        let dtype = <T::WithComplex as Element>::DTYPE.part();
+        let term = |x| Term::array_as(origin, x, dtype);
+        let z = Pair::of_terms(Formula::ComplexPolar.into(), &[&term(r), &term(theta)]);
+        Ok(DArray::wrap(z.into_array(origin)?))
+    }
+}
+
+impl<T: Element> DArray<T> {
+    /// The elements as complex numbers, real ones without imaginary parts: of floats of 16 and 32 bits with parts of f32, else of f64.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<i64>::arange(2).to_complex().to_string(), "[0.+0.j 1.+0.j]");
+    /// ```
+    #[track_caller]
+    pub fn to_complex(&self) -> DArray<T::WithComplex> {
+        let dtype = <T::WithComplex as Element>::DTYPE;
+        DArray::wrap(expect_at_caller(self.as_dyn().copy_as("to_complex", dtype, Place::caller())))
+    }
+
+    /// The real parts: a view that writes through. Of a real array another handle of it.
+    ///
+    /// ```
+    /// use darray::{Complex, DArray};
+    /// let z = DArray::<Complex<f64>>::zeros(2);
     /// z.real().assign(1.0);
     /// assert_eq!(z.to_string(), "[1.+0.j 1.+0.j]");
     /// ```
-    pub fn real(&self) -> DArray<T> {
-        self.re.alias()
+    pub fn real(&self) -> DArray<T::Part> {
+        DArray::wrap(self.as_dyn().real())
     }
 
-    /// The imaginary parts: a view that writes through.
+    /// The imaginary parts: a view that writes through. Of a real array zeros.
     ///
     /// ```
-    /// use darray::ComplexArray;
-    /// let z = ComplexArray::<f64>::zeros(2);
+    /// use darray::{Complex, DArray};
+    /// let z = DArray::<Complex<f64>>::zeros(2);
     /// z.imag().assign(1.0);
     /// assert_eq!(z.to_string(), "[0.+1.j 0.+1.j]");
     /// ```
-    pub fn imag(&self) -> DArray<T> {
-        self.im.alias()
+    #[track_caller]
+    pub fn imag(&self) -> DArray<T::Part> {
+        DArray::wrap(expect_at_caller(self.as_dyn().imag()))
     }
 
-    /// Extents, outermost axis first.
+    /// The conjugates: imaginary parts negated. Of a real array a copy.
     ///
     /// ```
-    /// use darray::ComplexArray;
-    /// assert_eq!(ComplexArray::<f64>::zeros((2, 3)).shape(), [2, 3]);
-    /// ```
-    pub fn shape(&self) -> &[usize] {
-        self.re.shape()
-    }
-
-    /// Both parts without their static type.
-    pub(crate) fn untyped(&self) -> [&DynArray; 2] {
-        [self.re.as_dyn(), self.im.as_dyn()]
-    }
-
-    fn shape_of(&self) -> &Shape {
-        self.re.as_dyn().shape_of()
-    }
-
-    /// Number of axes.
-    ///
-    /// ```
-    /// use darray::ComplexArray;
-    /// assert_eq!(ComplexArray::<f64>::zeros((2, 3)).ndim(), 2);
-    /// ```
-    pub fn ndim(&self) -> usize {
-        self.re.ndim()
-    }
-
-    /// Number of elements.
-    ///
-    /// ```
-    /// use darray::ComplexArray;
-    /// assert_eq!(ComplexArray::<f64>::zeros((2, 3)).len(), 6);
-    /// ```
-    pub fn len(&self) -> usize {
-        self.re.len()
-    }
-
-    /// Whether there is no element.
-    ///
-    /// ```
-    /// use darray::ComplexArray;
-    /// assert!(ComplexArray::<f64>::zeros((0, 3)).is_empty());
-    /// ```
-    pub fn is_empty(&self) -> bool {
-        self.re.is_empty()
-    }
-
-    /// The runtime that its data belongs to.
-    ///
-    /// ```
-    /// use darray::{ComplexArray, Runtime};
-    /// assert!(ComplexArray::<f64>::zeros(1).runtime() == &Runtime::current());
-    /// ```
-    pub fn runtime(&self) -> &Runtime {
-        self.re.runtime()
-    }
-
-    /// Another handle of the same elements: writes through either are seen by both.
-    ///
-    /// ```
-    /// use darray::ComplexArray;
-    /// let z = ComplexArray::<f64>::zeros(1);
-    /// let mut w = z.alias();
-    /// w += 1.0;
-    /// assert_eq!(z.to_string(), "[1.+0.j]");
-    /// ```
-    pub fn alias(&self) -> ComplexArray<T> {
-        ComplexArray::wrap(self.re.alias(), self.im.alias())
-    }
-
-    /// A new array with the same elements, copied when it runs.
-    ///
-    /// ```
-    /// use darray::ComplexArray;
-    /// let z = ComplexArray::<f64>::zeros(1);
-    /// z.copy().assign(1.0);
-    /// assert_eq!(z.to_string(), "[0.+0.j]");
+    /// use darray::{Complex, DArray};
+    /// let z = DArray::from_vec(vec![Complex::new(1.0, 2.0)]);
+    /// assert_eq!(z.conj().to_string(), "[1.-2.j]");
     /// ```
     #[track_caller]
-    pub fn copy(&self) -> ComplexArray<T> {
-        ComplexArray::wrap(self.re.copy(), self.im.copy())
+    pub fn conj(&self) -> DArray<T> {
+        DArray::wrap(expect_at_caller(self.as_dyn().conj()))
     }
 
-    /// As [`copy`](Self::copy), for another operation.
-    fn copied(&self, origin: Origin) -> Result<ComplexArray<T>> {
-        Ok(ComplexArray::wrap(copied(&self.re, origin)?, copied(&self.im, origin)?))
-    }
-
-    /// The elements with parts of another type (NumPy's `astype`).
+    /// The angles in radians, between `-π` and `π` (NumPy's `angle`), at most 2 ulp; of real numbers 0 and `π`.
     ///
     /// ```
-    /// use darray::{Complex, ComplexArray};
-    /// let z = ComplexArray::<f64>::full(1, Complex::new(0.5, 0.1)).cast::<f32>();
-    /// assert_eq!(z.to_vec(), [Complex::new(0.5, 0.1f32)]);
+    /// use darray::{Complex, DArray};
+    /// let z = DArray::from_vec(vec![Complex::new(-1.0, 0.0), Complex::new(-1.0, -0.0)]);
+    /// assert_eq!(z.arg().to_vec(), [std::f64::consts::PI, -std::f64::consts::PI]);
     /// ```
     #[track_caller]
-    pub fn cast<V: ComplexPart>(&self) -> ComplexArray<V> {
-        ComplexArray::wrap(self.re.cast(), self.im.cast())
+    pub fn arg(&self) -> DArray<T::Spread> {
+        DArray::wrap(expect_at_caller(self.as_dyn().arg()))
     }
 }
 
-impl<T: ComplexPart> Clone for ComplexArray<T> {
-    /// The same elements as an independent array, as the clone of a [`DArray`].
-    #[track_caller]
-    fn clone(&self) -> ComplexArray<T> {
-        ComplexArray::wrap(self.re.clone(), self.im.clone())
-    }
-}
-
-impl<T: ComplexPart> fmt::Debug for ComplexArray<T> {
-    /// Part type and shape only: never waits for data.
+impl<T: Number> DArray<T> {
+    /// The squares of the distances from 0: the sums of the squares of the parts, which can overflow. Integers wrap.
     ///
     /// ```
-    /// use darray::ComplexArray;
-    /// assert_eq!(format!("{:?}", ComplexArray::<f64>::zeros((2, 3))), "ComplexArray<f64>[2, 3]");
+    /// use darray::{Complex, DArray};
+    /// let z = DArray::from_vec(vec![Complex::new(3.0, -4.0)]);
+    /// assert_eq!(z.norm_sqr().to_vec(), [25.0]);
     /// ```
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ComplexArray<{}>{}", T::DTYPE, self.shape_of())
+    #[track_caller]
+    pub fn norm_sqr(&self) -> DArray<T::Part> {
+        DArray::wrap(expect_at_caller(self.as_dyn().norm_sqr()))
     }
 }
-
-/// A copy of a part, for this operation.
-fn copied<T: ComplexPart>(part: &DArray<T>, origin: Origin) -> Result<DArray<T>> {
-    part.as_dyn().copy_as(origin.name, T::DTYPE, origin.place).map(DArray::wrap)
-}
-
-/// The type of parts that complex numbers of these two have.
-type Joined<T, V> = <T as Promote<V>>::Output;
-
-const _: () = {
-    const fn send_and_sync<T: Send + Sync>() {}
-    send_and_sync::<ComplexArray<f64>>();
-};

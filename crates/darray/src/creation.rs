@@ -2,23 +2,24 @@
 
 mod convert;
 mod grid;
+mod host;
 mod like;
 mod matrix;
 pub(crate) mod random;
 mod range;
 
 pub use grid::Indexing;
+pub(crate) use host::{complex, real};
 
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime};
+use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime, WeakScalar};
 use darray_core::{
-    DType, Error, ErrorKind, Place, Result, Scalar, Shape, View, check_shape, list_extents,
+    DType, Error, ErrorKind, Place, RealType, Result, Scalar, Shape, View, check_shape,
+    list_extents,
 };
-use darray_device::{HostBytes, HostElement};
 use darray_ir::{Privilege, TaskOp};
-use darray_runtime::{Emission, StoreOwner, StoreRef};
+use darray_runtime::{Emission, StoreRef};
 use smallvec::SmallVec;
-use std::sync::Arc;
 
 impl DynArray {
     /// An array of equal elements, cast to `dtype`.
@@ -32,7 +33,11 @@ impl DynArray {
     /// assert!(DynArray::full(2, DType::U8, 300).is_err());
     /// ```
     #[track_caller]
-    pub fn full(shape: impl IntoShape, dtype: DType, value: impl Into<Scalar>) -> Result<DynArray> {
+    pub fn full(
+        shape: impl IntoShape,
+        dtype: DType,
+        value: impl Into<WeakScalar>,
+    ) -> Result<DynArray> {
         DynArray::filled("full", &shape, dtype, value.into(), Place::caller())
     }
 
@@ -41,15 +46,14 @@ impl DynArray {
         name: &'static str,
         shape: &impl IntoShape,
         dtype: DType,
-        value: Scalar,
+        value: WeakScalar,
         place: Place,
     ) -> Result<DynArray> {
         let shape = checked_shape(name, shape, place)?;
-        let value = fitting(name, value, dtype, place)?;
-        create(name, TaskOp::Fill, dtype, &shape, &[value], place)
+        filled_in(&Runtime::current_at(place)?, name, dtype, &shape, value, place)
     }
 
-    /// An array of host data: row-major elements as they lie in memory.
+    /// An array of host data: row-major elements as they lie in memory, complex ones with the real part first.
     ///
     /// Any byte but 0 is `true`.
     ///
@@ -71,58 +75,32 @@ impl DynArray {
             let kind = ErrorKind::Shapes { shapes: vec![shape], expected };
             return Err(Error::new(name, kind, place));
         }
-        DynArray::import(name, &shape, dtype, bytes, place)
-    }
-
-    /// As [`from_bytes`](Self::from_bytes), for the operation of this name, of whole elements.
-    pub(crate) fn import(
-        name: &'static str,
-        shape: impl IntoShape,
-        dtype: DType,
-        mut bytes: Vec<u8>,
-        place: Place,
-    ) -> Result<DynArray> {
-        if dtype == DType::Bool {
-            // Kernels count on 0 and 1.
-            bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
-        }
-        DynArray::of_elements(name, shape, dtype, bytes, place)
-    }
-
-    /// The same of elements, or of their bytes, which become the host's part of the copy to a device.
-    fn of_elements<E: HostElement>(
-        name: &'static str,
-        shape: impl IntoShape,
-        dtype: DType,
-        elements: Vec<E>,
-        place: Place,
-    ) -> Result<DynArray> {
-        let shape = checked_shape(name, &shape, place)?;
-        let (given, wanted) = (elements.bytes().len() / dtype.size(), shape.size());
-        if given != wanted {
-            let expected = format!("{wanted} elements, not {given}");
-            let kind = ErrorKind::Shapes { shapes: vec![shape], expected };
-            return Err(Error::new(name, kind, place));
-        }
-        let runtime = Runtime::current_at(place)?;
-        let store = runtime.engine().import(dtype, &shape, Arc::new(elements), name, place)?;
-        Ok(DynArray::of_store(&runtime, StoreOwner::new(store)))
+        host::of_bytes(name, &shape, dtype, bytes, place)
     }
 }
 
-/// The value cast to an element type that can hold it.
-fn fitting(name: &'static str, value: Scalar, dtype: DType, place: Place) -> Result<Scalar> {
-    if value.fits(dtype) {
-        return Ok(value.cast(dtype));
+/// A new array of equal elements, cast to a type that can hold them, in this runtime.
+pub(crate) fn filled_in(
+    runtime: &Runtime,
+    name: &'static str,
+    dtype: DType,
+    shape: &Shape,
+    value: WeakScalar,
+    place: Place,
+) -> Result<DynArray> {
+    let (re, im) = value.cast(dtype).map_err(|kind| Error::new(name, kind, place))?;
+    let part = |value| create_in(runtime, name, TaskOp::Fill, dtype.part(), shape, &[value], place);
+    match im {
+        None => part(re),
+        Some(im) => DynArray::complex_of(part(re)?, part(im)?, name, place),
     }
-    Err(Error::new(name, ErrorKind::Value { value: value.to_i64(), dtype }, place))
 }
 
-/// Emits a task that only writes a new array, in the current runtime.
+/// Emits a task that only writes a new real array, in the current runtime.
 pub(crate) fn create(
     name: &'static str,
     op: TaskOp,
-    dtype: DType,
+    dtype: RealType,
     shape: &Shape,
     scalars: &[Scalar],
     place: Place,
@@ -135,7 +113,7 @@ pub(crate) fn create_in(
     runtime: &Runtime,
     name: &'static str,
     op: TaskOp,
-    dtype: DType,
+    dtype: RealType,
     shape: &Shape,
     scalars: &[Scalar],
     place: Place,
@@ -199,7 +177,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn try_zeros(shape: impl IntoShape) -> Result<DArray<T>> {
-        let zero = Scalar::zero(T::DTYPE);
+        let zero = false.into();
         Ok(DArray::wrap(DynArray::filled("zeros", &shape, T::DTYPE, zero, Place::caller())?))
     }
 
@@ -222,7 +200,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn try_ones(shape: impl IntoShape) -> Result<DArray<T>> {
-        let one = Scalar::one(T::DTYPE);
+        let one = true.into();
         Ok(DArray::wrap(DynArray::filled("ones", &shape, T::DTYPE, one, Place::caller())?))
     }
 
@@ -239,7 +217,7 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn full<V>(shape: impl IntoShape, value: V) -> DArray<T>
     where
-        V: Into<Scalar> + Operand<T, Output = T>,
+        V: Into<WeakScalar> + Operand<T, Output = T>,
     {
         expect_at_caller(DArray::try_full(shape, value))
     }
@@ -253,7 +231,7 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn try_full<V>(shape: impl IntoShape, value: V) -> Result<DArray<T>>
     where
-        V: Into<Scalar> + Operand<T, Output = T>,
+        V: Into<WeakScalar> + Operand<T, Output = T>,
     {
         Ok(DArray::wrap(DynArray::full(shape, T::DTYPE, value)?))
     }
@@ -387,5 +365,5 @@ pub(crate) fn from_elements<T: Element>(
     elements: Vec<T>,
     place: Place,
 ) -> Result<DArray<T>> {
-    Ok(DArray::wrap(DynArray::of_elements(name, shape, T::DTYPE, elements, place)?))
+    Ok(DArray::wrap(T::import(name, shape, elements, place)?))
 }

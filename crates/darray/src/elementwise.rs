@@ -20,6 +20,7 @@ use crate::elementwise::operation::{binary_table, rule_output, rule_text, unary_
 use crate::error::expect_at_caller;
 use crate::{Argument, Binary, DArray, Element, Number, Operand, Unary};
 use darray_core::Result;
+use num_complex::Complex;
 
 /// The methods of `operation/table.rs` of one array.
 macro_rules! unary_methods {
@@ -206,7 +207,7 @@ impl<T: Element, B: Operand<T>> Choice<B> for DArray<T> {
 
 /// A scalar as first choice: beside an array in both forms, and beside a scalar of its own kind.
 macro_rules! scalar_choices {
-    ($($scalar:ident => $output:ty;)*) => { $(
+    ($($scalar:ty => $output:ty;)*) => { $(
         impl<T: Element> Choice<&DArray<T>> for $scalar {
             type Output = $output;
 
@@ -237,4 +238,5 @@ scalar_choices! {
     f64 => T::WithFloat;
     i64 => T::WithInteger;
     bool => T;
+    Complex<f64> => T::WithComplex;
 }

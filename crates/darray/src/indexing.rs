@@ -98,11 +98,11 @@ impl DynArray {
         place: Place,
     ) -> Result<DynArray> {
         let error = |kind| Error::new(name, kind, place);
-        match self.view().reshape(self.variable().shape(), shape).map_err(error)? {
+        match self.view().reshape(self.whole_shape(), shape).map_err(error)? {
             Some(view) => Ok(self.with_view(view)),
             None => {
                 let copy = self.copy_at(place)?;
-                let view = copy.view().reshape(copy.variable().shape(), shape).map_err(error)?;
+                let view = copy.view().reshape(copy.whole_shape(), shape).map_err(error)?;
                 Ok(copy.with_view(view.expect("a whole store has every shape of its size")))
             }
         }

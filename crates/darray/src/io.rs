@@ -2,12 +2,11 @@
 //!
 //! [`npy`] is the format of one array, its header read by [`literal`]; [`code`] says which element
 //! types there are; [`saved`] is what is written, in [`pieces`]; [`replace`] writes a file whole or not at all; [`archive`]
-//! is the `.npz` file; [`complex`] has the methods of complex arrays.
+//! is the `.npz` file.
 
 #[cfg(feature = "npz")]
 mod archive;
 mod code;
-mod complex;
 mod literal;
 mod npy;
 mod pieces;
@@ -16,8 +15,7 @@ mod saved;
 #[cfg(test)]
 mod tests;
 
-use crate::{ComplexArray, ComplexPart, DArray, DynArray, Element};
-use code::Kind;
+use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
 use npy::Contents;
 use replace::replace;
@@ -27,7 +25,6 @@ use std::path::Path;
 
 #[cfg(feature = "npz")]
 pub use archive::Archive;
-pub use saved::Saved;
 
 /// What is wrong with a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +95,7 @@ impl DynArray {
     #[track_caller]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let origin = Origin { name: "save", path: path.as_ref(), place: Place::caller() };
-        save(self.into(), origin, |file| file)
+        save(self, origin, |file| file)
     }
 
     /// Reads the array of a `.npy` file, versions 1.0 to 3.0, of either byte order.
@@ -122,7 +119,7 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn load(path: impl AsRef<Path>) -> Result<DynArray> {
-        load(path.as_ref(), Place::caller(), real)
+        load(path.as_ref(), Place::caller(), |contents, origin| contents.into_array(origin))
     }
 }
 
@@ -162,7 +159,7 @@ impl<T: Element> DArray<T> {
 
 /// Writes an array to a `.npy` file, through what `through` makes of it.
 fn save<W: Write + Seek>(
-    array: Saved<'_>,
+    array: &DynArray,
     origin: Origin<'_>,
     through: impl FnOnce(File) -> W,
 ) -> Result<()> {
@@ -181,30 +178,10 @@ fn load<R>(
     make(npy::read(&mut file, length).map_err(|malformed| origin.malformed(malformed))?, origin)
 }
 
-/// The array of real elements that a file has.
-fn real(contents: Contents<'_>, origin: Origin<'_>) -> Result<DynArray> {
-    match contents.kind {
-        Kind::Real(_) => contents.into_array(origin),
-        Kind::Complex(dtype) => Err(origin
-            .failed(format!("complex numbers with parts of type {dtype}, which ComplexArray has"))),
-    }
-}
-
-/// The array of a file as one of `T`.
+/// An array whose elements are to be of this type.
 fn typed<T: Element>(contents: Contents<'_>, origin: Origin<'_>) -> Result<DArray<T>> {
-    let array = real(contents, origin)?;
+    let array = contents.into_array(origin)?;
     let found = array.dtype();
     DArray::try_from(array)
         .map_err(|_| origin.failed(format!("elements of type {found}, expected {}", T::DTYPE)))
-}
-
-/// The complex array that a file has, with parts of `T`.
-fn complex<T: ComplexPart>(contents: Contents<'_>, origin: Origin<'_>) -> Result<ComplexArray<T>> {
-    let expected = Kind::Complex(T::DTYPE);
-    if contents.kind != expected {
-        let reason = format!("elements of type {}, expected {expected}", contents.kind);
-        return Err(origin.failed(reason));
-    }
-    let [re, im] = contents.into_parts::<T::Plain>(origin)?;
-    ComplexArray::try_from_parts(DArray::wrap(re), DArray::wrap(im))
 }

@@ -34,23 +34,25 @@ pub mod task;
 pub use array::DArray;
 pub use array::axes::{Axes, keepdims};
 pub use array::dyn_array::DynArray;
-pub use array::element::{Element, Float, Integral, Number, Promote};
+pub use array::element::{
+    ComplexNumber, ComplexPart, Element, Float, Integral, Number, Promote, Real,
+};
 pub use array::into_shape::{Extent, Extents, IntoShape};
-pub use complex::{ComplexArgument, ComplexArray, ComplexOperand, ComplexPart};
 pub use creation::Indexing;
 pub use creation::random::{Generator, default_rng};
 pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
-pub use darray_core::{DType, Error, ErrorKind, Ix, NewAxis, Place, Result, Scalar, Shape, f16, s};
+pub use darray_core::{
+    DType, Error, ErrorKind, Ix, NewAxis, Place, RealType, Result, Scalar, Shape, f16, s,
+};
 pub use darray_runtime::{Stats, Stops};
 pub use elementwise::Choice;
 pub use elementwise::conditional::Bound;
-pub use elementwise::operand::{Argument, Operand};
+pub use elementwise::operand::{Argument, Operand, WeakScalar};
 pub use elementwise::operation::{Binary, Rule, Unary};
 #[cfg(feature = "npz")]
 pub use io::Archive;
-pub use io::Saved;
 pub use linalg::ContractionAxes;
-pub use num_complex::{Complex, Complex32, Complex64};
+pub use num_complex::Complex;
 pub use reduction::{Norm, Reduction};
 #[cfg(feature = "testing")]
 pub use runtime::testing;
@@ -69,9 +71,9 @@ pub use shape::{PadMode, PadWidths, Sections, Shifts};
 /// ```
 pub mod prelude {
     pub use crate::{
-        Complex, ComplexArray, ComplexPart, DArray, DType, DynArray, Element, Float, Integral,
-        Mode, NewAxis, Norm, Number, Operand, PadMode, Reduction, Runtime, default_rng, f16,
-        keepdims, np, s,
+        Complex, ComplexNumber, DArray, DType, DynArray, Element, Float, Integral, Mode, NewAxis,
+        Norm, Number, Operand, PadMode, Real, Reduction, Runtime, default_rng, f16, keepdims, np,
+        s,
     };
 }
 

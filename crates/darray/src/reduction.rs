@@ -3,6 +3,7 @@
 //! Reading order: `table` (what there is), `fold` (one task), `composition` (what is made of
 //! several folds, sorts and element-wise operations), then the methods of typed arrays; `scan`.
 
+mod complex;
 mod composition;
 mod fold;
 mod into;
@@ -16,7 +17,7 @@ mod typed_quantile;
 
 use crate::{Axes, DynArray};
 use composition::Composition;
-use darray_core::{DType, Error, ErrorKind, Place, Result};
+use darray_core::{Error, ErrorKind, Place, RealType, Result};
 use darray_kernel::ir::Reducer;
 pub use norm::Norm;
 pub(crate) use table::{reduction_output, reduction_table};
@@ -84,7 +85,7 @@ macro_rules! define_reductions {
 
             /// Of a reduction that is one fold: the reducer, and the type that elements are cast to first. Of a narrow type, as
             /// f16 is, it is a fold in the type of computation and a rounding.
-            fn fold(self, dtype: DType) -> Option<(Reducer, DType)> {
+            fn fold(self, dtype: RealType) -> Option<(Reducer, RealType)> {
                 let fold = match self {
                     $($(Reduction::$any => Some((Reducer::$any_reducer, folded!($any_rule dtype))),)?)+
                     $($(Reduction::$some => Some((Reducer::$some_reducer, folded!($some_rule dtype))),)?)+
@@ -130,7 +131,7 @@ macro_rules! folded {
         $dtype.accumulator()
     };
     (bool $dtype:ident) => {
-        DType::Bool
+        RealType::Bool
     };
     ($rule:ident $dtype:ident) => {
         $dtype

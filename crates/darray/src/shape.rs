@@ -14,8 +14,7 @@ pub use pad::{PadMode, PadWidths};
 pub use roll::Shifts;
 pub use split::Sections;
 
-use crate::elementwise::emission::{ElementOp, Elementwise};
-use crate::{Argument, DynArray};
+use crate::DynArray;
 use darray_core::{Error, Ix, Place, Result};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -27,15 +26,5 @@ impl DynArray {
             bounds.iter().map(|b| Ix::from(b.start as isize..b.end as isize)).collect();
         let view = self.view().slice(&items);
         Ok(self.with_view(view.map_err(|kind| Error::new("slice", kind, Place::caller()))?))
-    }
-
-    /// Writes a value as part of the function `name`.
-    pub(crate) fn assign_as(
-        &self,
-        value: Argument<'_>,
-        name: &'static str,
-        place: Place,
-    ) -> Result<()> {
-        Elementwise { op: ElementOp::Copy, name, operands: &[value], place }.update(self)
     }
 }

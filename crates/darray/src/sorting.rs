@@ -5,9 +5,10 @@
 //! An axis stays whole on one device where another axis can be cut; one axis alone is sorted in parts,
 //! which are then merged, each device making a part of the result.
 
+use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, array::axes};
-use darray_core::{DType, Error, Place, Result, View};
+use crate::{Binary, DArray, DynArray, Element, array::axes};
+use darray_core::{Error, Place, RealType, Result, View};
 use darray_ir::builtin::Sort;
 use darray_ir::{Privilege, TaskOp};
 use darray_runtime::{Emission, StoreRef};
@@ -58,17 +59,44 @@ impl DynArray {
                 (self.alias(), axis.map_err(|kind| Error::new(name, kind, place))?)
             }
         };
-        let dtype = if indices { DType::I64 } else { input.dtype() };
+        if input.is_complex() {
+            return input.sorted_complex(axis, indices, name, place);
+        }
+        let dtype = if indices { RealType::INDEX } else { input.real_type() };
         let domain = input.shape_of();
         let view = View::whole(domain);
         let args = &[
             (StoreRef::New(dtype, domain), view.map(), Privilege::Write),
-            (input.variable().when_recorded(), input.view().map(), Privilege::Read),
+            (input.when_recorded(), input.view().map(), Privilege::Read),
         ];
         let op = TaskOp::Builtin(Sort { axis: axis as u8, indices }.into());
         let emission = Emission { op, name, domain, args, scalars: &[], place };
         let made = self.runtime().emit(emission)?;
         Ok(DynArray::of_made(self.runtime(), made, view))
+    }
+
+    /// By real parts, equal ones by imaginary parts; behind them what has NaN as imaginary part, then as real part, then as both, as
+    /// NumPy has it. Three stable sorts, the one that counts least first.
+    fn sorted_complex(
+        &self,
+        axis: usize,
+        indices: bool,
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
+        let axis = Some(axis as isize);
+        let [re, im] = self.parts().expect("the parts of complex elements");
+        let is_nan = |x: &DynArray| binary_as(name, Binary::Ne, x.into(), x.into(), place);
+        let weight = is_nan(&re)?.copy_as(name, RealType::U8, place)?;
+        let weight = binary_as(name, Binary::Mul, (&weight).into(), 2.into(), place)?;
+        let class = binary_as(name, Binary::Add, (&weight).into(), (&is_nan(&im)?).into(), place)?;
+        let mut order = im.sorted(axis, true, name, place)?;
+        for key in [re, class] {
+            let key = key.take_along_axis_as(&order, axis, name, place)?;
+            let next = key.sorted(axis, true, name, place)?;
+            order = order.take_along_axis_as(&next, axis, name, place)?;
+        }
+        if indices { Ok(order) } else { self.take_along_axis_as(&order, axis, name, place) }
     }
 }
 

@@ -18,7 +18,7 @@ mod emit;
 
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, IntoShape, Runtime};
-use darray_core::{DType, Place, Result, Scalar, View};
+use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar, View};
 use darray_cpu::CpuVariant;
 use darray_device::TaskDefinition;
 use darray_ir::Opaque;
@@ -341,9 +341,13 @@ impl<'a> Launch<'a> {
     pub fn try_create(self, shape: impl IntoShape, dtype: DType) -> Result<DynArray> {
         let place = Place::caller();
         let shape = crate::creation::checked_shape(self.task.name(), &shape, place)?;
+        let Some(real) = dtype.as_real() else {
+            let (found, expected) = (vec![dtype], "a real type of what is created".to_string());
+            return Err(Error::new(self.task.name(), ErrorKind::DType { found, expected }, place));
+        };
         let view = View::whole(&shape);
         let runtime = self.runtime(place)?;
-        let made = self.emit(&runtime, Some((dtype, &view)), place)?;
+        let made = self.emit(&runtime, Some((real, &view)), place)?;
         match made {
             Some(made) => Ok(DynArray::made_in(runtime.into_owned(), made, view)),
             None => Ok(DynArray::allocate(&runtime, dtype, &shape)),

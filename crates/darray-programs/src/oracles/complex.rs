@@ -1,18 +1,18 @@
 //! Programs with complex numbers.
 
 use super::{real, sum};
-use darray::{Complex, ComplexPart};
+use darray::{Complex, ComplexNumber, ComplexPart};
 
 /// The steps that all points take together.
 pub(crate) fn julia<T: ComplexPart>(
-    points: &[Complex<T>],
+    points: &[T::WithComplex],
     c: Complex<f64>,
     iterations: usize,
 ) -> f64 {
     let c = Complex::new(real::<T>(c.re), real::<T>(c.im));
     let mut steps = 0;
     for &start in points {
-        let mut z = start;
+        let mut z = complex(start);
         for _ in 0..iterations {
             if z.re * z.re + z.im * z.im >= real(4.0) {
                 break;
@@ -26,11 +26,18 @@ pub(crate) fn julia<T: ComplexPart>(
 
 /// The sums of both parts of `z * w + c`.
 pub(crate) fn complex_product<T: ComplexPart>(
-    z: &[Complex<T>],
-    w: &[Complex<T>],
-    c: &[Complex<T>],
+    z: &[T::WithComplex],
+    w: &[T::WithComplex],
+    c: &[T::WithComplex],
 ) -> Vec<f64> {
-    let elements = z.iter().zip(w).zip(c).map(|((z, w), c)| z * w + c);
+    let elements =
+        z.iter().zip(w).zip(c).map(|((&z, &w), &c)| complex(z) * complex(w) + complex(c));
     let (re, im): (Vec<T>, Vec<T>) = elements.map(|z| (z.re, z.im)).unzip();
     vec![sum(&re), sum(&im)]
+}
+
+/// A number as the host computes with it.
+fn complex<Z: ComplexNumber>(z: Z) -> Complex<Z::Part> {
+    let [re, im] = z.parts();
+    Complex::new(re, im)
 }

@@ -4,22 +4,22 @@ use super::sum;
 use crate::examples::products::{complex_vectors, product_and_sum};
 use crate::oracles;
 use crate::workload::{Variant, Workload};
-use darray::{ComplexArray, ComplexPart, Result};
+use darray::{ComplexPart, DArray, Result};
 
 /// The vectors.
 pub(crate) struct ComplexVectors<T: ComplexPart> {
-    vectors: [ComplexArray<T>; 3],
+    vectors: [DArray<T::WithComplex>; 3],
 }
 
 impl<T: ComplexPart> ComplexVectors<T> {
     pub(crate) fn new(n: usize) -> ComplexVectors<T> {
-        ComplexVectors { vectors: complex_vectors(n) }
+        ComplexVectors { vectors: complex_vectors::<T>(n) }
     }
 }
 
 impl<T: ComplexPart> Workload for ComplexVectors<T> {
     const LOOPS: bool = false;
-    type State = Option<ComplexArray<T>>;
+    type State = Option<DArray<T::WithComplex>>;
 
     fn prepare(&self) -> Self::State {
         None
@@ -41,6 +41,6 @@ impl<T: ComplexPart> Workload for ComplexVectors<T> {
 
     fn oracle(&self, _: usize) -> Vec<f64> {
         let [z, w, c] = [0, 1, 2].map(|at: usize| self.vectors[at].to_vec());
-        oracles::complex_product(&z, &w, &c)
+        oracles::complex_product::<T>(&z, &w, &c)
     }
 }

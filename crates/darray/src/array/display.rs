@@ -4,7 +4,7 @@ mod element;
 
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element};
-use darray_core::{DType, Ix, Place, Result, Scalar};
+use darray_core::{Ix, Place, RealType, Result, Scalar};
 use element::{alone, complex_alone, complex_formatter, formatter};
 use std::fmt;
 
@@ -86,7 +86,7 @@ impl fmt::Display for DynArray {
 
 /// Prints what was read. A failure is a panic, but within the message of another one it is printed.
 #[track_caller]
-pub(crate) fn show(read: Result<impl fmt::Display>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn show(read: Result<impl fmt::Display>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match read {
         Err(error) if std::thread::panicking() => write!(f, "<{error}>"),
         read => expect_at_caller(read).fmt(f),
@@ -96,50 +96,47 @@ pub(crate) fn show(read: Result<impl fmt::Display>, f: &mut fmt::Formatter<'_>) 
 /// What is printed of an array, row-major.
 struct Printed<'a> {
     array: &'a DynArray,
-    scalars: Vec<Scalar>,
+    parts: Parts,
+}
+
+enum Parts {
+    Real(Vec<Scalar>),
+    /// Real and imaginary parts.
+    Complex(Vec<Scalar>, Vec<Scalar>),
 }
 
 impl Printed<'_> {
     fn read(array: &DynArray, place: Place) -> Result<Printed<'_>> {
-        Ok(Printed { array, scalars: read_printed(array, place)? })
+        let parts = match array.parts() {
+            None => Parts::Real(read_printed(array, place)?),
+            Some([re, im]) => Parts::Complex(read_printed(&re, place)?, read_printed(&im, place)?),
+        };
+        Ok(Printed { array, parts })
     }
 }
 
 impl fmt::Display for Printed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Printed { array, scalars } = self;
-        if array.shape().is_empty() {
-            return number(scalars[0], f);
+        let (array, precision) = (self.array, f.precision());
+        let is_number = array.shape().is_empty();
+        match &self.parts {
+            Parts::Real(elements) if is_number => number(elements[0], f),
+            Parts::Complex(re, im) if is_number => f.write_str(&match precision {
+                Some(digits) => {
+                    format!("({:.digits$}{:+.digits$}j)", re[0].to_f64(), im[0].to_f64())
+                }
+                None => complex_alone(re[0], im[0]),
+            }),
+            Parts::Real(elements) => {
+                let precision = precision.unwrap_or(PRECISION);
+                let format = formatter(array.real_type(), elements, precision);
+                Words::new(array, elements.iter().copied().map(format).collect()).fmt(f)
+            }
+            Parts::Complex(re, im) => {
+                let format = complex_formatter(re, im, precision.unwrap_or(PRECISION));
+                Words::new(array, re.iter().zip(im).map(|(&x, &y)| format(x, y)).collect()).fmt(f)
+            }
         }
-        let format = formatter(array.dtype(), scalars, f.precision().unwrap_or(PRECISION));
-        Words::new(array, scalars.iter().copied().map(format).collect()).fmt(f)
-    }
-}
-
-/// What is printed of a complex array, row-major: real and imaginary parts.
-pub(crate) struct ComplexPrinted<'a> {
-    re: Printed<'a>,
-    im: Printed<'a>,
-}
-
-impl ComplexPrinted<'_> {
-    pub fn read<'a>([re, im]: [&'a DynArray; 2], place: Place) -> Result<ComplexPrinted<'a>> {
-        Ok(ComplexPrinted { re: Printed::read(re, place)?, im: Printed::read(im, place)? })
-    }
-}
-
-impl fmt::Display for ComplexPrinted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (array, x, y) = (self.re.array, &self.re.scalars, &self.im.scalars);
-        if array.shape().is_empty() {
-            let text = match f.precision() {
-                Some(digits) => format!("({:.digits$}{:+.digits$}j)", x[0].to_f64(), y[0].to_f64()),
-                None => complex_alone(x[0], y[0]),
-            };
-            return f.write_str(&text);
-        }
-        let format = complex_formatter(x, y, f.precision().unwrap_or(PRECISION));
-        Words::new(array, x.iter().zip(y).map(|(&x, &y)| format(x, y)).collect()).fmt(f)
     }
 }
 
@@ -147,7 +144,7 @@ impl fmt::Display for ComplexPrinted<'_> {
 fn number(element: Scalar, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let value = element.to_f64();
     match element.dtype() {
-        DType::Bool => f.pad(&alone(element)),
+        RealType::Bool => f.pad(&alone(element)),
         dtype if dtype.is_float() && f.precision().is_some() && value.is_finite() => {
             fmt::Display::fmt(&value, f)
         }
@@ -239,13 +236,13 @@ fn read_printed(array: &DynArray, place: Place) -> Result<Vec<Scalar>> {
 
 /// The elements, row-major.
 fn read(array: &DynArray, place: Place) -> Result<Vec<Scalar>> {
-    let dtype = array.dtype();
+    let dtype = array.real_type();
     let element = |bytes: &[u8]| {
         let mut bits = [0; 8];
         bits[..bytes.len()].copy_from_slice(bytes);
         Scalar::from_bits(dtype, u64::from_le_bytes(bits))
     };
-    Ok(array.read("display", place)?.chunks_exact(dtype.size()).map(element).collect())
+    Ok(array.read_real::<u8>("display", place)?.chunks_exact(dtype.size()).map(element).collect())
 }
 
 /// What is printed of a large array, row-major: of long axes the edges only.

@@ -1,13 +1,17 @@
 //! Element types of [`DArray`](crate::DArray) and NumPy's promotion between them, at compile time.
 //!
-//! A new element type is one row in each of the two macros below, beside its row in
+//! A new element type is one row in each of the macros below, beside its row in
 //! `darray_core`'s tables; a test compares types and tables.
 
-use darray_core::{DType, Scalar, f16};
-use darray_device::{HostBytesMut, HostElement};
+use crate::array::dyn_array::DynArray;
+use crate::array::into_shape::IntoShape;
+use crate::creation;
+use darray_core::{DType, Place, Result, Scalar, f16};
+use num_complex::Complex;
 use std::fmt;
 
-/// A type that arrays can hold: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `f16`, `f32`, `f64`.
+/// A type that arrays can hold: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `f16`, `f32`, `f64`, `Complex<f32>`
+/// (NumPy's `complex64`) and `Complex<f64>` (`complex128`).
 ///
 /// ```
 /// use darray::{DType, Element};
@@ -15,43 +19,43 @@ use std::fmt;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an array element type",
-    label = "element types are bool, i8, u8, i16, u16, i32, u32, i64, f16, f32 and f64"
+    label = "element types are bool, i8, u8, i16, u16, i32, u32, i64, f16, f32, f64, Complex<f32> and Complex<f64>"
 )]
 pub trait Element:
-    Copy + PartialEq + fmt::Debug + HostElement + Promote<Self, Output = Self>
+    Copy + PartialEq + fmt::Debug + Send + Sync + 'static + Promote<Self, Output = Self>
 {
     /// The same type as a value.
     const DTYPE: DType;
-    /// What true division and functions such as `sqrt` give: itself for floats, else `f64`.
-    type Real: Float;
-    /// What sums and products give: itself for floats, else `i64`.
+    /// Of complex numbers the type of their parts, of real ones the type itself: what `abs` gives.
+    type Part: Element;
+    /// What true division, means and functions such as `sqrt` give: itself for floats and complex numbers, else `f64`.
+    type Inexact: Number;
+    /// What variances and norms give: the parts of [`Inexact`](Self::Inexact).
+    type Spread: Float;
+    /// What sums and products give: itself for floats and complex numbers, else `i64`.
     type Accumulator: Number;
     /// What joining an integer scalar gives: `i64` for `bool`, else itself.
     type WithInteger: Number;
-    /// What joining a float scalar gives: itself for floats, else `f64`.
-    type WithFloat: Float;
+    /// What joining a float scalar gives: itself for floats and complex numbers, else `f64`.
+    type WithFloat: Number;
+    /// What joining a complex scalar gives: complex numbers.
+    type WithComplex: Number;
 
-    /// The value of a scalar, cast to this type.
-    fn from_scalar(scalar: Scalar) -> Self;
+    /// An array of these elements in row-major order, for the operation of this name.
+    #[doc(hidden)]
+    fn import(
+        name: &'static str,
+        shape: impl IntoShape,
+        elements: Vec<Self>,
+        place: Place,
+    ) -> Result<DynArray>;
 
-    /// This value as a scalar.
-    fn into_scalar(self) -> Scalar;
-
-    /// Elements from their bytes in memory.
-    fn from_bytes(bytes: &[u8]) -> Vec<Self> {
-        let count = bytes.len() / size_of::<Self>();
-        let mut elements = vec![Self::Plain::default(); count];
-        elements.bytes_mut().copy_from_slice(&bytes[..count * size_of::<Self>()]);
-        Self::of_plain(elements)
-    }
-
-    /// The bytes of elements in memory.
-    fn to_bytes(elements: &[Self]) -> Vec<u8> {
-        Self::bytes_of(elements).to_vec()
-    }
+    /// The elements of an array of this type, in row-major order.
+    #[doc(hidden)]
+    fn read(array: &DynArray, name: &'static str, place: Place) -> Result<Vec<Self>>;
 }
 
-/// An element type with arithmetic: integers and floats. Integers wrap.
+/// An element type with arithmetic: integers, floats and complex numbers. Integers wrap.
 ///
 /// ```
 /// use darray::{DArray, Number};
@@ -61,6 +65,25 @@ pub trait Element:
 /// assert_eq!(double(&DArray::<f64>::arange(3)).to_vec(), [0.0, 2.0, 4.0]);
 /// ```
 pub trait Number: Element<WithInteger = Self> {}
+
+/// An element type of real numbers: integers and floats.
+///
+/// ```
+/// use darray::{DArray, Real};
+/// fn spread<T: Real>(x: &DArray<T>) -> DArray<T> {
+///     x.max() - x.min()
+/// }
+/// assert_eq!(spread(&DArray::from_vec(vec![3u8, 1, 8])).item(), 7);
+/// ```
+pub trait Real: Number + Element<Part = Self> {
+    /// The value of a scalar, cast to this type.
+    #[doc(hidden)]
+    fn from_scalar(scalar: Scalar) -> Self;
+
+    /// This value as a scalar.
+    #[doc(hidden)]
+    fn into_scalar(self) -> Scalar;
+}
 
 /// A floating-point element type: `f16`, `f32`, `f64`. f16 is computed with in f32, and every operation rounds its
 /// result to f16; a reduction or product rounds once.
@@ -73,9 +96,43 @@ pub trait Number: Element<WithInteger = Self> {}
 /// assert_eq!(norm(&DArray::from_vec(vec![3.0f32, 4.0])).item(), 5.0);
 /// ```
 pub trait Float:
-    Number + Element<Real = Self, Accumulator = Self, WithFloat = Self> + num_traits::Float
+    Real
+    + Element<Inexact = Self, Spread = Self, Accumulator = Self, WithFloat = Self>
+    + num_traits::Float
 {
 }
+
+/// A complex element type: `Complex<f32>`, `Complex<f64>`.
+///
+/// ```
+/// use darray::{Complex, ComplexNumber, DArray};
+/// fn size<Z: ComplexNumber>(z: &DArray<Z>) -> DArray<Z::Part> {
+///     z.real().abs() + z.imag().abs()
+/// }
+/// let z = DArray::from_vec(vec![Complex::new(1.0, -4.0)]);
+/// assert_eq!(size(&z).to_vec(), [5.0]);
+/// ```
+pub trait ComplexNumber:
+    Number
+    + Element<Inexact = Self, Accumulator = Self, WithFloat = Self, WithComplex = Self, Part: Float>
+{
+    /// The number with these parts.
+    fn of_parts(re: Self::Part, im: Self::Part) -> Self;
+
+    /// The real and the imaginary part.
+    fn parts(self) -> [Self::Part; 2];
+}
+
+/// A type of the parts of complex numbers: `f32`, `f64`.
+///
+/// ```
+/// use darray::{ComplexPart, DArray};
+/// fn turned<T: ComplexPart>(x: DArray<T>) -> DArray<T::WithComplex> {
+///     DArray::from_parts(x.zeros_like(), x)
+/// }
+/// assert_eq!(turned(DArray::<f32>::ones(1)).to_string(), "[0.+1.j]");
+/// ```
+pub trait ComplexPart: Float + Element<WithComplex: ComplexNumber<Part = Self>> {}
 
 /// An element type with bitwise operators: `bool` and integers.
 ///
@@ -104,39 +161,56 @@ pub trait Promote<U: ?Sized> {
     type Output: Element;
 }
 
+/// `Complex<f32>` and `Complex<f64>` by names for the tables below.
+#[allow(non_camel_case_types)]
+type c64 = Complex<f32>;
+#[allow(non_camel_case_types)]
+type c128 = Complex<f64>;
+
 /// One row per element type: what its associated types are.
 macro_rules! elements {
-    ($($t:ident $dtype:ident: real $real:ident, sum $sum:ident, integer $int:ident, float $float:ident;)*) => { $(
+    ($($layout:ident $t:ident $dtype:ident: part $part:ident, inexact $inexact:ident, spread $spread:ident,
+        sum $sum:ident, integer $int:ident, float $float:ident, complex $complex:ident;)*) => { $(
         impl Element for $t {
             const DTYPE: DType = DType::$dtype;
-            type Real = $real;
+            type Part = $part;
+            type Inexact = $inexact;
+            type Spread = $spread;
             type Accumulator = $sum;
             type WithInteger = $int;
             type WithFloat = $float;
+            type WithComplex = $complex;
 
-            fn from_scalar(scalar: Scalar) -> Self {
-                darray_kernel::element::Element::from_scalar(scalar.cast(DType::$dtype))
+            fn import(
+                name: &'static str,
+                shape: impl IntoShape,
+                elements: Vec<Self>,
+                place: Place,
+            ) -> Result<DynArray> {
+                creation::$layout::import(Self::DTYPE, name, shape, elements, place)
             }
 
-            fn into_scalar(self) -> Scalar {
-                Scalar::from(self)
+            fn read(array: &DynArray, name: &'static str, place: Place) -> Result<Vec<Self>> {
+                creation::$layout::read(array, name, place)
             }
         }
     )* };
 }
 
 elements! {
-    bool Bool: real f64, sum i64, integer i64, float f64;
-    i8 I8: real f64, sum i64, integer i8, float f64;
-    u8 U8: real f64, sum i64, integer u8, float f64;
-    i16 I16: real f64, sum i64, integer i16, float f64;
-    u16 U16: real f64, sum i64, integer u16, float f64;
-    i32 I32: real f64, sum i64, integer i32, float f64;
-    u32 U32: real f64, sum i64, integer u32, float f64;
-    i64 I64: real f64, sum i64, integer i64, float f64;
-    f16 F16: real f16, sum f16, integer f16, float f16;
-    f32 F32: real f32, sum f32, integer f32, float f32;
-    f64 F64: real f64, sum f64, integer f64, float f64;
+    real bool Bool: part bool, inexact f64, spread f64, sum i64, integer i64, float f64, complex c128;
+    real i8 I8: part i8, inexact f64, spread f64, sum i64, integer i8, float f64, complex c128;
+    real u8 U8: part u8, inexact f64, spread f64, sum i64, integer u8, float f64, complex c128;
+    real i16 I16: part i16, inexact f64, spread f64, sum i64, integer i16, float f64, complex c128;
+    real u16 U16: part u16, inexact f64, spread f64, sum i64, integer u16, float f64, complex c128;
+    real i32 I32: part i32, inexact f64, spread f64, sum i64, integer i32, float f64, complex c128;
+    real u32 U32: part u32, inexact f64, spread f64, sum i64, integer u32, float f64, complex c128;
+    real i64 I64: part i64, inexact f64, spread f64, sum i64, integer i64, float f64, complex c128;
+    real f16 F16: part f16, inexact f16, spread f16, sum f16, integer f16, float f16, complex c64;
+    real f32 F32: part f32, inexact f32, spread f32, sum f32, integer f32, float f32, complex c64;
+    real f64 F64: part f64, inexact f64, spread f64, sum f64, integer f64, float f64, complex c128;
+    complex c64 C64: part f32, inexact c64, spread f32, sum c64, integer c64, float c64, complex c64;
+    complex c128 C128: part f64, inexact c128, spread f64, sum c128, integer c128, float c128, complex c128;
 }
 
 /// Which element types a trait of this module stands for.
@@ -145,10 +219,43 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Number: i8 u8 i16 u16 i32 u32 i64 f16 f32 f64;
+    Number: i8 u8 i16 u16 i32 u32 i64 f16 f32 f64 c64 c128;
     Float: f16 f32 f64;
     Integral: bool i8 u8 i16 u16 i32 u32 i64;
+    ComplexPart: f32 f64;
 }
+
+macro_rules! complex_numbers {
+    ($($t:ident)+) => { $(
+        impl ComplexNumber for $t {
+            fn of_parts(re: Self::Part, im: Self::Part) -> Self {
+                Complex::new(re, im)
+            }
+
+            fn parts(self) -> [Self::Part; 2] {
+                [self.re, self.im]
+            }
+        }
+    )+ };
+}
+
+complex_numbers!(c64 c128);
+
+macro_rules! reals {
+    ($($t:ident)+) => { $(
+        impl Real for $t {
+            fn from_scalar(scalar: Scalar) -> Self {
+                darray_kernel::element::Element::from_scalar(scalar.cast(Self::DTYPE.part()))
+            }
+
+            fn into_scalar(self) -> Scalar {
+                Scalar::from(self)
+            }
+        }
+    )+ };
+}
+
+reals!(i8 u8 i16 u16 i32 u32 i64 f16 f32 f64);
 
 /// One row per pair of element types, as `numpy.result_type` has it.
 macro_rules! promotions {
@@ -191,6 +298,18 @@ promotions! {
     f64 bool => f64; f64 i8 => f64; f64 u8 => f64; f64 i16 => f64; f64 u16 => f64;
     f64 i32 => f64; f64 u32 => f64; f64 i64 => f64; f64 f16 => f64; f64 f32 => f64;
     f64 f64 => f64;
+    bool c64 => c64; bool c128 => c128; c64 bool => c64; c128 bool => c128;
+    i8 c64 => c64; i8 c128 => c128; c64 i8 => c64; c128 i8 => c128;
+    u8 c64 => c64; u8 c128 => c128; c64 u8 => c64; c128 u8 => c128;
+    i16 c64 => c64; i16 c128 => c128; c64 i16 => c64; c128 i16 => c128;
+    u16 c64 => c64; u16 c128 => c128; c64 u16 => c64; c128 u16 => c128;
+    f16 c64 => c64; f16 c128 => c128; c64 f16 => c64; c128 f16 => c128;
+    f32 c64 => c64; f32 c128 => c128; c64 f32 => c64; c128 f32 => c128;
+    i32 c64 => c128; i32 c128 => c128; c64 i32 => c128; c128 i32 => c128;
+    u32 c64 => c128; u32 c128 => c128; c64 u32 => c128; c128 u32 => c128;
+    i64 c64 => c128; i64 c128 => c128; c64 i64 => c128; c128 i64 => c128;
+    f64 c64 => c128; f64 c128 => c128; c64 f64 => c128; c128 f64 => c128;
+    c64 c64 => c64; c64 c128 => c128; c128 c64 => c128; c128 c128 => c128;
 }
 
 #[cfg(test)]
@@ -199,14 +318,14 @@ mod tests {
     use darray_core::{promote, promote_weak};
 
     fn check<T: Element>() {
-        assert_eq!(<T::Real as Element>::DTYPE, T::DTYPE.real());
+        let spread = DType::from(T::DTYPE.inexact().part());
+        assert_eq!(<T::Part as Element>::DTYPE, DType::from(T::DTYPE.part()));
+        assert_eq!(<T::Inexact as Element>::DTYPE, T::DTYPE.inexact());
+        assert_eq!(<T::Spread as Element>::DTYPE, spread);
         assert_eq!(<T::Accumulator as Element>::DTYPE, T::DTYPE.accumulator());
         assert_eq!(<T::WithInteger as Element>::DTYPE, promote_weak(T::DTYPE, DType::I64));
         assert_eq!(<T::WithFloat as Element>::DTYPE, promote_weak(T::DTYPE, DType::F64));
-        let one = Scalar::one(T::DTYPE);
-        assert_eq!(T::from_scalar(one).into_scalar(), one);
-        let elements = [T::from_scalar(one), T::from_scalar(Scalar::zero(T::DTYPE))];
-        assert_eq!(T::from_bytes(&T::to_bytes(&elements)), elements);
+        assert_eq!(<T::WithComplex as Element>::DTYPE, promote_weak(T::DTYPE, DType::C128));
     }
 
     fn pair<A: Element + Promote<B>, B: Element>() -> DType {
@@ -227,13 +346,15 @@ mod tests {
         check::<f16>();
         check::<f32>();
         check::<f64>();
+        check::<c64>();
+        check::<c128>();
         macro_rules! pairs {
             ($($a:ident)*) => { [$(
                 pair::<$a, bool>(), pair::<$a, i8>(), pair::<$a, u8>(), pair::<$a, i16>(),
-                pair::<$a, u16>(), pair::<$a, i32>(), pair::<$a, u32>(), pair::<$a, i64>(), pair::<$a, f16>(), pair::<$a, f32>(), pair::<$a, f64>(),
+                pair::<$a, u16>(), pair::<$a, i32>(), pair::<$a, u32>(), pair::<$a, i64>(), pair::<$a, f16>(), pair::<$a, f32>(), pair::<$a, f64>(), pair::<$a, c64>(), pair::<$a, c128>(),
             )*] };
         }
-        let seen = pairs!(bool i8 u8 i16 u16 i32 u32 i64 f16 f32 f64);
+        let seen = pairs!(bool i8 u8 i16 u16 i32 u32 i64 f16 f32 f64 c64 c128);
         assert_eq!(seen.len(), DType::ALL.len() * DType::ALL.len());
     }
 }

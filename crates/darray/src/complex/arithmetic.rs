@@ -1,17 +1,62 @@
-//! Sums, products and quotients: as real operations on the parts where one operand is real, and as formulas.
+//! Operations of two numbers, of which one is complex: as real operations on the parts where the other is real, and as formulas.
 
-use super::operand::{ComplexArgument, ComplexOperand, Factor, check_operands};
+use super::operand::{Factor, check_operands};
 use super::pair::Pair;
-use super::term::{Origin, Term};
-use super::{ComplexArray, ComplexPart};
-use crate::{DArray, Element};
-use darray_core::{DType, Result};
+use super::term::Origin;
+use super::{comparison, power};
+use crate::elementwise::operand::dtypes;
+use crate::elementwise::untyped::undefined;
+use crate::{Argument, Binary, DynArray};
+use darray_core::{DType, RealType, Result};
 use darray_kernel::composite::Formula;
-use num_complex::Complex;
+
+/// An operation of two operands that promote to this complex type.
+pub(crate) fn binary(
+    origin: Origin,
+    operation: Binary,
+    [left, right]: [Argument<'_>; 2],
+    dtype: DType,
+) -> Result<DynArray> {
+    check_operands([left, right].into_iter().filter_map(Argument::array), origin)?;
+    let part = dtype.part();
+    if let Some(pair) = combined(origin, operation, [left, right], part) {
+        return pair.into_array(origin);
+    }
+    let pair = |side| Factor::of(side, origin, part).into_pair(origin, part);
+    let mask = comparison::compared(operation, &pair(left), &pair(right));
+    mask.ok_or_else(|| undefined(origin.name, &dtypes(&[left, right]), origin.place))?.into_array()
+}
+
+/// The parts of the result, where it is complex.
+pub(super) fn combined(
+    origin: Origin,
+    operation: Binary,
+    [left, right]: [Argument<'_>; 2],
+    dtype: RealType,
+) -> Option<Pair> {
+    let factor = |side| Factor::of(side, origin, dtype);
+    let arithmetic = match operation {
+        Binary::Add => Arithmetic::Add,
+        Binary::Sub => Arithmetic::Sub,
+        Binary::Mul => Arithmetic::Mul,
+        Binary::Div => Arithmetic::Div,
+        Binary::Power => return Some(power::power(origin, factor(left), right, dtype)),
+        Binary::Minimum | Binary::Maximum => {
+            let pair = |side| factor(side).into_pair(origin, dtype);
+            return Some(comparison::chosen(operation, &pair(left), &pair(right)));
+        }
+        _ => return None,
+    };
+    Some(match (factor(left), factor(right)) {
+        (Factor::Complex(z), right) => arithmetic.of(&z, &right),
+        (left, Factor::Complex(z)) => arithmetic.reversed(&left, &z),
+        (left, right) => arithmetic.of(&left.into_pair(origin, dtype), &right),
+    })
+}
 
 /// An operation of two complex numbers, of which one may be real.
 #[derive(Clone, Copy)]
-pub(super) enum Arithmetic {
+enum Arithmetic {
     Add,
     Sub,
     Mul,
@@ -19,15 +64,6 @@ pub(super) enum Arithmetic {
 }
 
 impl Arithmetic {
-    pub fn name(self) -> &'static str {
-        match self {
-            Arithmetic::Add => "add",
-            Arithmetic::Sub => "subtract",
-            Arithmetic::Mul => "multiply",
-            Arithmetic::Div => "divide",
-        }
-    }
-
     /// With the complex number on the left.
     fn of(self, z: &Pair, right: &Factor) -> Pair {
         match (self, right) {
@@ -52,63 +88,4 @@ impl Arithmetic {
             (Arithmetic::Div, Factor::Real(x)) => z.with_real(Formula::ComplexDivides, x),
         }
     }
-}
-
-/// `z operation right`.
-pub(super) fn with_right<T: ComplexPart, R: ComplexOperand<T>>(
-    operation: Arithmetic,
-    z: &ComplexArray<T>,
-    right: R,
-    origin: Origin,
-) -> Result<ComplexArray<R::Output>> {
-    let dtype = R::Output::DTYPE;
-    combined(operation, z, right.argument(), dtype, origin)?.into_complex(origin)
-}
-
-/// The parts of `z operation right`, computed in this type.
-pub(super) fn combined<T: ComplexPart>(
-    operation: Arithmetic,
-    z: &ComplexArray<T>,
-    right: ComplexArgument<'_>,
-    dtype: DType,
-    origin: Origin,
-) -> Result<Pair> {
-    check_operands([z.re.as_dyn()].into_iter().chain(right.first()), origin)?;
-    Ok(operation.of(&Pair::array_as(origin, z, dtype), &right.factor(origin, dtype)))
-}
-
-/// `left operation z`.
-pub(super) fn with_left<T: ComplexPart, L: ComplexOperand<T>>(
-    operation: Arithmetic,
-    left: L,
-    z: &ComplexArray<T>,
-    origin: Origin,
-) -> Result<ComplexArray<L::Output>> {
-    let left = left.argument();
-    check_operands(left.first().into_iter().chain([z.re.as_dyn()]), origin)?;
-    let dtype = L::Output::DTYPE;
-    let left = left.factor(origin, dtype);
-    operation.reversed(&left, &Pair::array_as(origin, z, dtype)).into_complex(origin)
-}
-
-/// A real array and a complex scalar, the array on the left or on the right.
-pub(super) fn of_real<V: Element>(
-    operation: Arithmetic,
-    x: &DArray<V>,
-    scalar: Complex<f64>,
-    array_first: bool,
-    origin: Origin,
-) -> Result<ComplexArray<V::Real>>
-where
-    V::Real: ComplexPart,
-{
-    let dtype = <V::Real as Element>::DTYPE;
-    let part = |value| Term::scalar(origin, value, dtype);
-    let scalar = Pair::new(part(scalar.re), part(scalar.im));
-    let x = Factor::Real(Term::array_as(origin, x.as_dyn(), dtype));
-    let result = match array_first {
-        true => operation.reversed(&x, &scalar),
-        false => operation.of(&scalar, &x),
-    };
-    result.into_complex(origin)
 }

@@ -1,9 +1,8 @@
 //! Complex operands and results of an operation: two terms.
 
 use super::term::{Origin, Term};
-use super::{ComplexArray, ComplexPart};
-use crate::{DArray, DynArray};
-use darray_core::{DType, Error, Result, Shape};
+use crate::DynArray;
+use darray_core::{Error, RealType, Result, Shape};
 use darray_kernel::composite::{Composite, Formula};
 
 /// A complex operand, or result.
@@ -18,14 +17,15 @@ impl Pair {
         Pair { re, im }
     }
 
-    pub fn array<T: ComplexPart>(origin: Origin, array: &ComplexArray<T>) -> Pair {
-        Pair::array_as(origin, array, T::DTYPE)
+    /// The parts of a complex array.
+    pub fn array(origin: Origin, parts: &[DynArray; 2]) -> Pair {
+        Pair::new(Term::array(origin, &parts[0]), Term::array(origin, &parts[1]))
     }
 
-    /// An array with its parts in this type.
-    pub fn array_as<T: ComplexPart>(origin: Origin, array: &ComplexArray<T>, dtype: DType) -> Pair {
-        let term = |part: &DArray<T>| Term::array_as(origin, part.as_dyn(), dtype);
-        Pair::new(term(&array.re), term(&array.im))
+    /// The parts of a complex array in this type.
+    pub fn array_as(origin: Origin, parts: &[DynArray; 2], dtype: RealType) -> Pair {
+        let term = |part| Term::array_as(origin, part, dtype);
+        Pair::new(term(&parts[0]), term(&parts[1]))
     }
 
     pub fn conj(&self) -> Pair {
@@ -62,7 +62,7 @@ impl Pair {
     }
 
     /// A real number, or a mask, that a formula makes of this.
-    pub fn measured(&self, formula: Formula, dtype: DType) -> Term {
+    pub fn measured(&self, formula: Formula, dtype: RealType) -> Term {
         Term::measured(formula, &[&self.re, &self.im], dtype)
     }
 
@@ -76,13 +76,17 @@ impl Pair {
         Pair::new(mask.select(&self.re, &other.re), mask.select(&self.im, &other.im))
     }
 
-    /// The array of which these are the parts, both of this type, the real ones no scalar. The imaginary ones
-    /// take the shape of those, to which they broadcast.
-    pub fn into_complex<T: ComplexPart>(self, origin: Origin) -> Result<ComplexArray<T>> {
+    /// What another operation makes of either part.
+    pub fn each(&self, make: impl Fn(&Term) -> Term) -> Pair {
+        Pair::new(make(&self.re), make(&self.im))
+    }
+
+    /// The array of which these are the parts, the real ones no scalar. The imaginary ones take the shape of those, to which
+    /// they broadcast.
+    pub fn into_array(self, origin: Origin) -> Result<DynArray> {
         let re = self.re.into_array()?;
         let im = as_part(self.im.into_array_like(&re)?, re.shape_of(), origin)?;
-        debug_assert_eq!([re.dtype(), im.dtype()], [T::DTYPE; 2]);
-        Ok(ComplexArray::wrap(DArray::wrap(re), DArray::wrap(im)))
+        DynArray::complex_of(re, im, origin.name, origin.place)
     }
 }
 

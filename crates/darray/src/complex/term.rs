@@ -1,11 +1,10 @@
 //! Real terms: parts of the operands of a complex operation.
 
-use crate::creation::create_in;
+use crate::creation::filled_in;
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::untyped::{binary_as, unary_as};
-use crate::{Argument, Binary, DynArray, Runtime, Unary};
-use darray_core::{DType, Place, Result, Scalar, Shape};
-use darray_ir::TaskOp;
+use crate::{Argument, Binary, DynArray, Unary};
+use darray_core::{Place, RealType, Result, Scalar};
 use darray_kernel::composite::{Composite, Formula};
 use darray_kernel::operator::Operator;
 use smallvec::SmallVec;
@@ -16,19 +15,6 @@ use std::ops;
 pub(crate) struct Origin {
     pub name: &'static str,
     pub place: Place,
-}
-
-impl Origin {
-    #[track_caller]
-    pub fn here(name: &'static str) -> Origin {
-        Origin { name, place: Place::caller() }
-    }
-
-    /// A new array of this value.
-    pub fn filled(self, runtime: &Runtime, shape: &Shape, value: Scalar) -> Result<DynArray> {
-        let Origin { name, place } = self;
-        create_in(runtime, name, TaskOp::Fill, value.dtype(), shape, &[value], place)
-    }
 }
 
 /// A real array or scalar that is a part of an operand of a complex operation. (Formulas of functions are in
@@ -80,33 +66,24 @@ impl Term {
     }
 
     /// A scalar of this type.
-    pub fn scalar(origin: Origin, value: f64, dtype: DType) -> Term {
-        Term { origin, value: Ok(Value::Scalar(Scalar::from(value).cast(dtype))) }
+    pub fn scalar(origin: Origin, value: impl Into<Scalar>, dtype: RealType) -> Term {
+        Term { origin, value: Ok(Value::Scalar(value.into().cast(dtype))) }
     }
 
     /// An array as a term of this type.
-    pub fn array_as(origin: Origin, array: &DynArray, dtype: DType) -> Term {
+    pub fn array_as(origin: Origin, array: &DynArray, dtype: RealType) -> Term {
         if array.dtype() == dtype {
             return Term::array(origin, array);
         }
         Term { origin, value: array.copy_as(origin.name, dtype, origin.place).map(Value::Made) }
     }
 
-    pub fn argument(origin: Origin, argument: Argument<'_>, dtype: DType) -> Term {
-        match argument {
-            Argument::Array(array) => Term::array_as(origin, array, dtype),
-            Argument::Scalar(scalar) => {
-                Term { origin, value: Ok(Value::Scalar(scalar.cast(dtype))) }
-            }
-        }
-    }
-
     /// The element type; that of errors is any.
-    pub fn dtype(&self) -> DType {
+    pub fn dtype(&self) -> RealType {
         match &self.value {
-            Ok(Value::Given(array) | Value::Made(array)) => array.dtype(),
+            Ok(Value::Given(array) | Value::Made(array)) => array.real_type(),
             Ok(Value::Scalar(scalar)) => scalar.dtype(),
-            Err(_) => DType::F64,
+            Err(_) => RealType::F64,
         }
     }
 
@@ -126,7 +103,8 @@ impl Term {
     pub fn into_array_like(self, other: &DynArray) -> Result<DynArray> {
         match self.value {
             Ok(Value::Scalar(scalar)) => {
-                self.origin.filled(other.runtime(), other.shape_of(), scalar)
+                let (Origin { name, place }, dtype) = (self.origin, scalar.dtype().into());
+                filled_in(other.runtime(), name, dtype, other.shape_of(), scalar.into(), place)
             }
             _ => self.into_array(),
         }
@@ -136,15 +114,6 @@ impl Term {
     pub fn with_argument<R>(&self, f: impl FnOnce(Argument<'_>) -> Result<R>) -> Result<R> {
         match &self.value {
             Ok(value) => f(value.argument()),
-            Err(error) => Err(error.clone()),
-        }
-    }
-
-    /// Writes this into an array at these indices.
-    #[track_caller]
-    pub fn put_into(&self, target: &DynArray, indices: &DynArray) -> Result<()> {
-        match &self.value {
-            Ok(value) => target.put(indices, value.argument()),
             Err(error) => Err(error.clone()),
         }
     }
@@ -214,7 +183,7 @@ impl Term {
     }
 
     /// As [`formed`](Self::formed), one result of this type.
-    pub fn measured(formula: Formula, terms: &[&Term], dtype: DType) -> Term {
+    pub fn measured(formula: Formula, terms: &[&Term], dtype: RealType) -> Term {
         let value = Term::composed(formula.into(), terms, |composed| composed.create(dtype));
         terms[0].derived(value.map(Value::Made))
     }

@@ -3,14 +3,15 @@
 #[cfg(feature = "ndarray")]
 mod ndarray;
 
+use super::host::bytes_of;
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
 use darray_device::Plain;
 
 impl DynArray {
-    /// The elements in row-major order as they lie in memory. Flushes, and waits for this array
-    /// alone.
+    /// The elements in row-major order as they lie in memory, complex ones with the real part first. Flushes, and waits for
+    /// this array alone.
     ///
     /// Errors: a failure while the array was computed, with the operation and line that caused it.
     ///
@@ -21,11 +22,12 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        self.read("to_bytes", Place::caller())
+        bytes_of(self, "to_bytes", Place::caller())
     }
 
-    pub(crate) fn read<T: Plain>(&self, name: &'static str, place: Place) -> Result<Vec<T>> {
-        let store = self.variable().current();
+    /// The elements of a real array, in row-major order.
+    pub(crate) fn read_real<T: Plain>(&self, name: &'static str, place: Place) -> Result<Vec<T>> {
+        let store = self.current();
         let engine = self.runtime().engine();
         engine.read(store.store(), self.view().map(), self.shape_of(), name, place)
     }
@@ -55,7 +57,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn try_to_vec(&self) -> Result<Vec<T>> {
-        Ok(T::of_plain(self.as_dyn().read("to_vec", Place::caller())?))
+        T::read(self.as_dyn(), "to_vec", Place::caller())
     }
 
     /// The only element. Flushes, and waits for this array alone.
@@ -88,6 +90,6 @@ impl<T: Element> DArray<T> {
             let shapes = vec![self.as_dyn().shape_of().clone()];
             return Err(Error::new(name, ErrorKind::Shapes { shapes, expected }, place));
         }
-        Ok(T::of_plain(self.as_dyn().read(name, place)?)[0])
+        Ok(T::read(self.as_dyn(), name, place)?[0])
     }
 }

@@ -1,10 +1,9 @@
 //! New arrays of another's shape and element type, in its runtime.
 
-use super::{checked_shape, create_in, fitting};
+use super::{checked_shape, filled_in};
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime};
-use darray_core::{DType, Place, Result, Scalar};
-use darray_ir::TaskOp;
+use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime, WeakScalar};
+use darray_core::{DType, Place, Result};
 
 impl DynArray {
     /// An array that no task writes: elements that are read before they are written are 0.
@@ -43,15 +42,13 @@ impl DynArray {
     /// assert_eq!(DArray::<i64>::try_from(x).unwrap().to_vec(), [7, 7]);
     /// ```
     #[track_caller]
-    pub fn full_like(&self, value: impl Into<Scalar>) -> Result<DynArray> {
+    pub fn full_like(&self, value: impl Into<WeakScalar>) -> Result<DynArray> {
         self.filled_like("full_like", value.into(), Place::caller())
     }
 
     /// As [`full_like`](Self::full_like), for the operation of this name.
-    fn filled_like(&self, name: &'static str, value: Scalar, place: Place) -> Result<DynArray> {
-        let (runtime, dtype, shape) = (self.runtime(), self.dtype(), self.shape_of());
-        let value = fitting(name, value, dtype, place)?;
-        create_in(runtime, name, TaskOp::Fill, dtype, shape, &[value], place)
+    fn filled_like(&self, name: &'static str, value: WeakScalar, place: Place) -> Result<DynArray> {
+        filled_in(self.runtime(), name, self.dtype(), self.shape_of(), value, place)
     }
 }
 
@@ -102,7 +99,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn zeros_like(&self) -> DArray<T> {
-        let (zero, place) = (Scalar::zero(T::DTYPE), Place::caller());
+        let (zero, place) = (false.into(), Place::caller());
         DArray::wrap(expect_at_caller(self.as_dyn().filled_like("zeros_like", zero, place)))
     }
 
@@ -114,7 +111,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn ones_like(&self) -> DArray<T> {
-        let (one, place) = (Scalar::one(T::DTYPE), Place::caller());
+        let (one, place) = (true.into(), Place::caller());
         DArray::wrap(expect_at_caller(self.as_dyn().filled_like("ones_like", one, place)))
     }
 
@@ -131,7 +128,7 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn full_like<V>(&self, value: V) -> DArray<T>
     where
-        V: Into<Scalar> + Operand<T, Output = T>,
+        V: Into<WeakScalar> + Operand<T, Output = T>,
     {
         expect_at_caller(self.try_full_like(value))
     }
@@ -146,7 +143,7 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn try_full_like<V>(&self, value: V) -> Result<DArray<T>>
     where
-        V: Into<Scalar> + Operand<T, Output = T>,
+        V: Into<WeakScalar> + Operand<T, Output = T>,
     {
         Ok(DArray::wrap(self.as_dyn().full_like(value)?))
     }

@@ -1,12 +1,11 @@
 //! Matrices by their diagonals: masks computed from the indices, fused with what uses them.
 
-use super::{checked_shape, create_in};
-use crate::elementwise::emission::{ElementOp, Elementwise};
+use super::{checked_shape, create_in, filled_in};
+use crate::elementwise::untyped::select_as;
 use crate::error::expect_at_caller;
-use crate::{Argument, Binary, DArray, DynArray, Element, Runtime};
-use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar, Shape};
+use crate::{Binary, DArray, DynArray, Element, Runtime};
+use darray_core::{DType, Error, ErrorKind, Place, RealType, Result, Shape};
 use darray_ir::TaskOp;
-use darray_kernel::operator::Operator;
 
 impl DynArray {
     /// Ones at `[i, i + offset]`, zeros elsewhere.
@@ -92,8 +91,8 @@ impl DynArray {
             }
         };
         let shape = checked_shape(name, &Shape::from([extent; 2]), place)?;
-        let (runtime, dtype, zero) = (self.runtime(), self.dtype(), Scalar::zero(self.dtype()));
-        let result = create_in(runtime, name, TaskOp::Fill, dtype, &shape, &[zero], place)?;
+        let (runtime, dtype) = (self.runtime(), self.dtype());
+        let result = filled_in(runtime, name, dtype, &shape, false.into(), place)?;
         let diagonal = result.diagonal_as(offset, [0, 1], name, place)?;
         diagonal.assign_as(self.into(), name, place)?;
         Ok(result)
@@ -117,10 +116,7 @@ impl DynArray {
         };
         let below = below_diagonal(self.runtime(), &shape, name, place)?;
         let mask = below.binary(comparison, opposite(offset))?;
-        let zero = Argument::Scalar(Scalar::zero(self.dtype()));
-        let op = ElementOp::Apply { operator: Operator::Select, compute: self.dtype() };
-        let operands = [(&mask).into(), self.into(), zero];
-        Elementwise { op, name, operands: &operands, place }.create(self.dtype())
+        select_as(name, &mask, self.into(), false.into(), place)
     }
 }
 
@@ -152,7 +148,7 @@ fn below_diagonal(
     name: &'static str,
     place: Place,
 ) -> Result<DynArray> {
-    create_in(runtime, name, TaskOp::BelowDiagonal, DType::I64, shape, &[], place)
+    create_in(runtime, name, TaskOp::BelowDiagonal, RealType::I64, shape, &[], place)
 }
 
 impl<T: Element> DArray<T> {

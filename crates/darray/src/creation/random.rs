@@ -5,7 +5,7 @@ mod distributions;
 use crate::creation::{checked_shape, create};
 use crate::elementwise::untyped::{binary_as, unary_as};
 use crate::{Binary, DArray, DynArray, Float, IntoShape, Unary, error::expect_at_caller};
-use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Scalar, Shape};
+use darray_core::{Error, ErrorKind, Ix, Place, RealType, Result, Scalar, Shape};
 use darray_ir::{Distribution, TaskOp};
 use darray_kernel::random::BitGenerator;
 use smallvec::SmallVec;
@@ -155,7 +155,7 @@ impl Generator {
     #[track_caller]
     pub fn try_random_as<T: Float>(&mut self, shape: impl IntoShape) -> Result<DArray<T>> {
         let numbers =
-            self.draw("random", Distribution::Uniform, T::DTYPE, shape, Place::caller())?;
+            self.draw("random", Distribution::Uniform, T::DTYPE.part(), shape, Place::caller())?;
         Ok(DArray::wrap(numbers))
     }
 
@@ -164,7 +164,7 @@ impl Generator {
         &mut self,
         name: &'static str,
         distribution: Distribution,
-        dtype: DType,
+        dtype: RealType,
         shape: impl IntoShape,
         place: Place,
     ) -> Result<DynArray> {
@@ -175,8 +175,8 @@ impl Generator {
             return Err(Error::new(name, ErrorKind::Argument { message }, place));
         }
         match (distribution, dtype) {
-            (Distribution::Uniform, DType::F32) => return self.draw_halves(name, &shape, place),
-            (Distribution::Uniform, DType::F16) => return self.draw_f16(name, &shape, place),
+            (Distribution::Uniform, RealType::F32) => return self.draw_halves(name, &shape, place),
+            (Distribution::Uniform, RealType::F16) => return self.draw_f16(name, &shape, place),
             _ => {}
         }
         let numbers = self.numbers(name, distribution, dtype, &shape, self.drawn, place)?;
@@ -190,7 +190,7 @@ impl Generator {
         let scaled = binary_as(name, Binary::Mul, (&numbers).into(), 2048.0.into(), place)?;
         let whole = unary_as(name, Unary::Floor, &scaled, place)?;
         let numbers = binary_as(name, Binary::Div, (&whole).into(), 2048.0.into(), place)?;
-        numbers.copy_as(name, DType::F16, place)
+        numbers.copy_as(name, RealType::F16, place)
     }
 
     /// An f32 array of uniform numbers. The half that waits is the first element.
@@ -200,7 +200,7 @@ impl Generator {
         let next = 2 * self.drawn;
         let first = next - u64::from(waiting.is_some());
         let halves = |shape: &Shape, first| {
-            self.numbers(name, Distribution::Uniform, DType::F32, shape, first, place)
+            self.numbers(name, Distribution::Uniform, RealType::F32, shape, first, place)
         };
         let numbers = halves(shape, first)?;
         if let Some(half) = waiting.filter(|&half| half != first) {
@@ -222,7 +222,7 @@ impl Generator {
         &self,
         name: &'static str,
         distribution: Distribution,
-        dtype: DType,
+        dtype: RealType,
         shape: &Shape,
         first: u64,
         place: Place,

@@ -3,8 +3,10 @@
 use super::create;
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Float, Number};
-use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Scalar, Shape, check_shape};
+use crate::{Binary, DArray, DynArray, Float, Number, Real};
+use darray_core::{
+    DType, Error, ErrorKind, Ix, Place, RealType, Result, Scalar, Shape, check_shape,
+};
 use darray_ir::TaskOp;
 use darray_kernel::operator::Operator;
 
@@ -20,8 +22,9 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn arange(count: usize, dtype: DType) -> Result<DynArray> {
-        let (zero, one) = (Scalar::zero(dtype), Scalar::one(dtype));
-        arange("arange", count, zero, one, Place::caller())
+        let (name, place, part) = ("arange", Place::caller(), dtype.part());
+        let numbers = arange(name, count, Scalar::zero(part), Scalar::one(part), place)?;
+        if dtype.is_complex() { numbers.copy_as(name, dtype, place) } else { Ok(numbers) }
     }
 
     /// `count` numbers from `start` to `stop`, which is the last of them where `endpoint` says so;
@@ -122,9 +125,9 @@ fn arange(
     place: Place,
 ) -> Result<DynArray> {
     let dtype = start.dtype();
-    if dtype == DType::Bool {
-        let expected = "numbers".to_string();
-        return Err(Error::new(name, ErrorKind::DType { found: vec![dtype], expected }, place));
+    if dtype == RealType::Bool {
+        let (found, expected) = (vec![dtype.into()], "numbers".to_string());
+        return Err(Error::new(name, ErrorKind::DType { found, expected }, place));
     }
     let (op, shape) = (TaskOp::Arange { axes: 1 }, Shape::from([count]));
     check_shape(&shape).map_err(|kind| Error::new(name, kind, place))?;
@@ -153,7 +156,9 @@ impl<T: Number> DArray<T> {
     pub fn try_arange(count: usize) -> Result<DArray<T>> {
         Ok(DArray::wrap(DynArray::arange(count, T::DTYPE)?))
     }
+}
 
+impl<T: Real> DArray<T> {
     /// NumPy's `arange(start, stop, step)`: `start, start + step, ..` up to but without `stop`.
     ///
     /// # Panics

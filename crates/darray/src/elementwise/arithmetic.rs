@@ -3,6 +3,7 @@
 use crate::error::expect_at_caller;
 use crate::{Binary, DArray, Element, Number, Operand, Unary};
 use darray_core::Result;
+use num_complex::Complex;
 use std::ops;
 
 /// An operator with arrays on the left by reference and by value.
@@ -32,14 +33,14 @@ array_operators! {
     Add add Add => R::Output;
     Sub sub Sub => R::Output;
     Mul mul Mul => R::Output;
-    Div div Div => <R::Output as Element>::Real;
+    Div div Div => <R::Output as Element>::Inexact;
     Rem rem Rem => R::Output;
 }
 
 /// An operator with a scalar on the left. Per kind of scalar there is one type, so that literals
 /// have a type at once.
 macro_rules! scalar_operators {
-    ($($trait:ident $method:ident $operation:ident $scalar:ident => $output:ty;)*) => { $(
+    ($($trait:ident $method:ident $operation:ident $scalar:ty => $output:ty;)*) => { $(
         impl<T: Element> ops::$trait<&DArray<T>> for $scalar {
             type Output = DArray<$output>;
 
@@ -69,8 +70,12 @@ scalar_operators! {
     Add add Add i64 => T::WithInteger;
     Sub sub Sub i64 => T::WithInteger;
     Mul mul Mul i64 => T::WithInteger;
-    Div div Div i64 => T::Real;
+    Div div Div i64 => T::Inexact;
     Rem rem Rem i64 => T::WithInteger;
+    Add add Add Complex<f64> => T::WithComplex;
+    Sub sub Sub Complex<f64> => T::WithComplex;
+    Mul mul Mul Complex<f64> => T::WithComplex;
+    Div div Div Complex<f64> => T::WithComplex;
 }
 
 /// `x op= y`: writes into `x` and so into what `x` is a view of.
@@ -92,7 +97,7 @@ assigning_operators! {
     RemAssign rem_assign Rem;
 }
 
-impl<T: Element<Real = T>, R: Operand<T, Output = T>> ops::DivAssign<R> for DArray<T> {
+impl<T: Element<Inexact = T>, R: Operand<T, Output = T>> ops::DivAssign<R> for DArray<T> {
     #[track_caller]
     fn div_assign(&mut self, right: R) {
         expect_at_caller(self.as_dyn().update(Binary::Div, right.argument()));
@@ -170,7 +175,10 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(half.to_vec(), [0.5]);
     /// ```
     #[track_caller]
-    pub fn try_div<R: Operand<T>>(&self, right: R) -> Result<DArray<<R::Output as Element>::Real>> {
+    pub fn try_div<R: Operand<T>>(
+        &self,
+        right: R,
+    ) -> Result<DArray<<R::Output as Element>::Inexact>> {
         Ok(DArray::wrap(self.as_dyn().binary(Binary::Div, right.argument())?))
     }
 
@@ -244,7 +252,7 @@ impl<T: Element> DArray<T> {
     }
 }
 
-impl<T: Element<Real = T>> DArray<T> {
+impl<T: Element<Inexact = T>> DArray<T> {
     /// `self /= right`; see [`try_add_assign`](Self::try_add_assign).
     ///
     /// ```

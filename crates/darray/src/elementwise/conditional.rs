@@ -1,10 +1,11 @@
 //! Elements by masks and bounds: writes where a mask holds, limits, replacements of special values.
 
+use crate::complex::{self, term::Origin};
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
 use crate::{Argument, Binary, DArray, DynArray, Element, Operand, Promote};
-use darray_core::{DType, Error, ErrorKind, Place, Result, f16};
+use darray_core::{DType, Error, ErrorKind, Place, RealType, Result, f16};
 use darray_kernel::operator::Operator;
 
 impl DynArray {
@@ -43,7 +44,11 @@ impl DynArray {
             let kind = ErrorKind::DType { found: vec![mask.dtype()], expected };
             return Err(Error::new(name, kind, place));
         }
-        let op = ElementOp::Apply { operator: Operator::Select, compute: self.dtype() };
+        if let Some(parts) = self.parts() {
+            return complex::write::assign_where(Origin { name, place }, &parts, mask, value);
+        }
+        self.refuse_complex(value, name, place)?;
+        let op = ElementOp::Apply { operator: Operator::Select, compute: self.real_type() };
         let operands = [mask.into(), value, self.into()];
         Elementwise { op, name, operands: &operands, place }.update(self)
     }
@@ -83,13 +88,24 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn nan_to_num(&self, nan: f64, high: Option<f64>, low: Option<f64>) -> Result<DynArray> {
-        let (name, place, dtype) = ("nan_to_num", Place::caller(), self.dtype());
+        let (name, place) = ("nan_to_num", Place::caller());
+        self.by_parts(name, place, |part| part.part_to_num((nan, high, low), name, place))
+    }
+
+    /// The same of a real array.
+    fn part_to_num(
+        &self,
+        (nan, high, low): (f64, Option<f64>, Option<f64>),
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
+        let dtype = self.real_type();
         if !dtype.is_float() {
             return self.copy_as(name, dtype, place);
         }
         let largest = match dtype {
-            DType::F16 => f64::from(f16::MAX),
-            DType::F32 => f64::from(f32::MAX),
+            RealType::F16 => f64::from(f16::MAX),
+            RealType::F32 => f64::from(f32::MAX),
             _ => f64::MAX,
         };
         let op = ElementOp::Apply { operator: Operator::Select, compute: dtype };
@@ -109,7 +125,7 @@ impl DynArray {
 /// Whether a bound is an integer that arrays of this type cannot hold and that changes none of them.
 fn is_beyond(dtype: DType, by: Binary, bound: Argument<'_>) -> bool {
     let Argument::Scalar(bound) = bound else { return false };
-    !bound.fits(dtype) && (bound.to_i64() < 0) == (by == Binary::Maximum)
+    !bound.fits(dtype.part()) && (bound.to_i64() < 0) == (by == Binary::Maximum)
 }
 
 impl<T: Element> DArray<T> {

@@ -2,7 +2,7 @@
 
 use crate::{Argument, DynArray, Runtime};
 use darray_core::{
-    Compute, DType, Error, ErrorKind, Map, Place, Result, Scalar, Shape, View, broadcast_shapes,
+    Compute, Error, ErrorKind, Map, Place, RealType, Result, Scalar, Shape, View, broadcast_shapes,
 };
 use darray_fusion::plan::Rule;
 use darray_fusion::precondition;
@@ -16,6 +16,7 @@ use std::sync::Arc;
 /// An element-wise operation before it becomes an index task.
 ///
 /// Rules:
+/// - operands and target are real: complex numbers are taken apart before;
 /// - operands broadcast to the domain; scalars become arguments of the task, cast to the type in
 ///   which it computes, which has to hold them if they are integers;
 /// - f16 is how elements lie in memory: tasks compute in f32 and round what they write; their arguments are f32
@@ -41,16 +42,16 @@ pub(crate) struct Elementwise<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ElementOp {
     /// A row of the operator table, in this type.
-    Apply { operator: Operator, compute: DType },
+    Apply { operator: Operator, compute: RealType },
     /// The operand, cast to the output's type.
     Copy,
     /// What is made of several rows of the operator table, in this type.
-    Composite { composite: Composite, compute: DType },
+    Composite { composite: Composite, compute: RealType },
 }
 
 impl ElementOp {
     /// A fixed power in this type.
-    pub fn powi(exponent: i32, compute: DType) -> ElementOp {
+    pub fn powi(exponent: i32, compute: RealType) -> ElementOp {
         let composite = Composite { formula: Formula::Powi, exponent };
         ElementOp::Composite { composite, compute }
     }
@@ -58,10 +59,10 @@ impl ElementOp {
 
 impl Elementwise<'_> {
     /// Emits into a new array of the operands' broadcast shape. At least one operand is an array.
-    pub fn create(self, dtype: DType) -> Result<DynArray> {
+    pub fn create(self, dtype: RealType) -> Result<DynArray> {
         let Some(first) = self.arrays().next() else {
             return Err(self.error(ErrorKind::DType {
-                found: self.scalars().map(|s| s.dtype()).collect(),
+                found: self.operands.iter().map(|operand| operand.dtype()).collect(),
                 expected: "at least one array".to_string(),
             }));
         };
@@ -70,7 +71,7 @@ impl Elementwise<'_> {
     }
 
     /// As [`create`](Self::create), two results of one type.
-    pub fn create_two(self, dtype: DType) -> Result<[DynArray; 2]> {
+    pub fn create_two(self, dtype: RealType) -> Result<[DynArray; 2]> {
         let first = self.arrays().next().expect("an operand that is an array");
         let (_, made) = self.create_all(first, &[dtype; 2])?;
         let mut stores = made.into_iter();
@@ -78,7 +79,7 @@ impl Elementwise<'_> {
         Ok([next(), next()])
     }
 
-    fn create_all(self, first: &DynArray, dtypes: &[DType]) -> Result<(View, NewStores)> {
+    fn create_all(self, first: &DynArray, dtypes: &[RealType]) -> Result<(View, NewStores)> {
         self.check_scalars(dtypes[0])?;
         let view = match self.broadcast(first)? {
             None => View::whole(first.shape_of()),
@@ -105,7 +106,7 @@ impl Elementwise<'_> {
             let inner = array.reshape_to(&shape, self.name, self.place)?;
             return Elementwise { operands: &[Argument::Array(&inner)], ..self }.update(target);
         }
-        self.check_scalars(target.dtype())?;
+        self.check_scalars(target.real_type())?;
         for array in self.arrays() {
             if broadcast_shapes(array.shape_of(), domain).as_ref() != Ok(domain) {
                 return Err(self.error(does_not_fit(domain, array.shape_of())));
@@ -128,7 +129,7 @@ impl Elementwise<'_> {
             for operand in self.operands {
                 copies.push(copied(operand)?);
             }
-            self.emit(runtime, domain, (&[store], target.dtype()), map, &copies)
+            self.emit(runtime, domain, (&[store], target.real_type()), map, &copies)
         })
     }
 
@@ -154,14 +155,13 @@ impl Elementwise<'_> {
         &self,
         runtime: &Runtime,
         domain: &Shape,
-        (outs, dtype): (&[StoreRef<'_>], DType),
+        (outs, dtype): (&[StoreRef<'_>], RealType),
         out_map: &Map,
         copies: &[Option<DynArray>],
     ) -> Result<NewStores> {
         let array_of = |k: usize| match (copies.get(k), &self.operands[k]) {
             (Some(Some(copy)), _) => Some(copy),
-            (_, Argument::Array(array)) => Some(*array),
-            (_, Argument::Scalar(_)) => None,
+            (_, operand) => operand.array(),
         };
         // Maps of operands that are repeated along axes which they lack.
         let mut wide: SmallVec<[Map; 1]> = SmallVec::new();
@@ -179,7 +179,7 @@ impl Elementwise<'_> {
             if let Some(array) = array_of(k) {
                 let own = array.shape_of().rank() == domain.rank();
                 let map = if own { array.view().map() } else { wide.next().expect("one each") };
-                args.push((array.variable().when_recorded(), map, Privilege::Read));
+                args.push((array.when_recorded(), map, Privilege::Read));
             } else if let Argument::Scalar(scalar) = operand {
                 which |= 1 << k;
                 let dtype = self.operand_type(k, dtype);
@@ -202,35 +202,26 @@ impl Elementwise<'_> {
     }
 
     /// The type in which operand `k` enters; of f16, the one that it is rounded to first.
-    fn operand_type(&self, k: usize, out: DType) -> DType {
+    fn operand_type(&self, k: usize, out: RealType) -> RealType {
         match self.op {
-            ElementOp::Apply { operator: Operator::Select, .. } if k == 0 => DType::Bool,
+            ElementOp::Apply { operator: Operator::Select, .. } if k == 0 => RealType::Bool,
             ElementOp::Apply { compute, .. } | ElementOp::Composite { compute, .. } => compute,
             ElementOp::Copy => out,
         }
     }
 
     fn arrays(&self) -> impl Iterator<Item = &DynArray> {
-        self.operands.iter().filter_map(|operand| match operand {
-            Argument::Array(array) => Some(*array),
-            Argument::Scalar(_) => None,
-        })
-    }
-
-    fn scalars(&self) -> impl Iterator<Item = Scalar> {
-        self.operands.iter().filter_map(|operand| match operand {
-            Argument::Array(_) => None,
-            Argument::Scalar(scalar) => Some(*scalar),
-        })
+        self.operands.iter().filter_map(|operand| operand.array())
     }
 
     /// Refuses integers that the type in which they enter cannot hold.
-    fn check_scalars(&self, out: DType) -> Result<()> {
+    fn check_scalars(&self, out: RealType) -> Result<()> {
         for (k, operand) in self.operands.iter().enumerate() {
             if let Argument::Scalar(scalar) = operand {
                 let dtype = self.operand_type(k, out);
                 if !scalar.fits(dtype) {
-                    return Err(self.error(ErrorKind::Value { value: scalar.to_i64(), dtype }));
+                    let (value, dtype) = (scalar.to_i64(), dtype.into());
+                    return Err(self.error(ErrorKind::Value { value, dtype }));
                 }
             }
         }
@@ -265,7 +256,7 @@ impl Elementwise<'_> {
     }
 }
 
-/// Writes an array or view by what `emit` emits into a store: into a new version where the view covers
+/// Writes a real array or view by what `emit` emits into a store: into a new version where the view covers
 /// its store, else in place, and then `emit` is told the version. Nothing is emitted for a view without
 /// elements.
 pub(crate) fn write_through(
@@ -279,13 +270,12 @@ pub(crate) fn write_through(
     if shape.size() == 0 {
         return Ok(());
     }
-    let variable = target.variable();
     let _updating = runtime.updating();
-    if shape.size() < variable.shape().size() {
-        let version = variable.current_for_update(place)?;
+    if shape.size() < target.whole_shape().size() {
+        let version = target.current_for_update(place)?;
         return emit(version.store().into(), Some(&version)).map(|_| ());
     }
-    emit(variable.next(), None).map(|_| ())
+    emit(target.next(), None).map(|_| ())
 }
 
 /// What is wrong with an array that does not broadcast to what is written.
@@ -312,7 +302,7 @@ pub(crate) fn check_injective(target: &DynArray, name: &'static str, place: Plac
 
 /// Whether an operand reads, at one element, what a write through `map` changes at another.
 fn overlaps(store: &StoreOwner, map: &Map, array: &DynArray, domain: &Shape) -> bool {
-    let other = array.variable().current();
+    let other = array.current();
     Arc::ptr_eq(store.store(), other.store())
         && precondition::self_alias(map, &array.map_over(domain), domain)
 }

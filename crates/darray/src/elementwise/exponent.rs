@@ -2,7 +2,7 @@
 
 use crate::elementwise::operand::dtypes;
 use crate::{Argument, Binary};
-use darray_core::{DType, Error, ErrorKind, Place, Result};
+use darray_core::{Error, ErrorKind, Place, RealType, Result};
 
 /// The exponent, where an operation is a power of floats with one of those scalars of which NumPy takes
 /// the square, the element itself or the reciprocal. A negative power of integers is an error.
@@ -10,7 +10,7 @@ use darray_core::{DType, Error, ErrorKind, Place, Result};
 pub(crate) fn fixed_exponent(
     operation: Binary,
     [base, exponent]: [Argument<'_>; 2],
-    compute: DType,
+    compute: RealType,
     place: Place,
 ) -> Result<Option<i32>> {
     let (Binary::Power, Argument::Scalar(exponent)) = (operation, exponent) else {

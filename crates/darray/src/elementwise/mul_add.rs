@@ -69,15 +69,16 @@ impl DynArray {
         // Scalars are weak beside all arrays.
         let arrays = operands.iter().fold(self.dtype(), |dtype, operand| match operand {
             Argument::Array(array) => promote(dtype, array.dtype()),
-            Argument::Scalar(_) => dtype,
+            Argument::Scalar(_) | Argument::Complex(_) => dtype,
         });
         let compute = operands.iter().fold(arrays, |dtype, operand| match operand {
             Argument::Array(_) => dtype,
-            Argument::Scalar(scalar) => promote_weak(dtype, scalar.dtype()),
+            Argument::Scalar(_) | Argument::Complex(_) => promote_weak(dtype, operand.dtype()),
         });
         if !compute.is_float() {
             return Err(undefined(name, &dtypes(&operands), place));
         }
+        let compute = compute.part();
         let op = ElementOp::Apply { operator: Operator::Fma, compute };
         Elementwise { op, name, operands: &operands, place }.create(compute)
     }

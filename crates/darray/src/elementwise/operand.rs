@@ -1,9 +1,67 @@
 //! What stands beside an array in an operation: another array, or a weak scalar.
 
 use crate::{Binary, DArray, DynArray, Element, Promote};
-use darray_core::{DType, Scalar};
+use darray_core::{DType, ErrorKind, Scalar};
+use num_complex::Complex;
 
-/// An operand of an operation on run-time types: an array, or a weak scalar (bool, i64 or f64).
+/// A scalar that joins an array without widening it, as a Python scalar does, unless the array's kind cannot hold it: a bool, an
+/// integer, a float or a complex number.
+///
+/// ```
+/// use darray::{Complex, DArray, DType, DynArray, WeakScalar};
+/// let one: WeakScalar = 1.into();
+/// let x = DynArray::full(2, DType::F32, one).unwrap();
+/// assert_eq!(x.to_string(), "[1. 1.]");
+/// assert!(DynArray::full(2, DType::F32, Complex::new(0.0, 1.0)).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum WeakScalar {
+    /// A real number or truth value.
+    Real(Scalar),
+    /// A complex number.
+    Complex(Complex<f64>),
+}
+
+impl WeakScalar {
+    /// As an element of this type, which has to hold it: of a complex type both parts.
+    pub(crate) fn cast(self, dtype: DType) -> Result<(Scalar, Option<Scalar>), ErrorKind> {
+        let part = dtype.part();
+        match self {
+            WeakScalar::Complex(_) if !dtype.is_complex() => {
+                Err(ErrorKind::DType { found: vec![DType::C128], expected: real_value(dtype) })
+            }
+            WeakScalar::Complex(Complex { re, im }) => {
+                Ok((Scalar::from(re).cast(part), Some(Scalar::from(im).cast(part))))
+            }
+            WeakScalar::Real(scalar) if !scalar.fits(part) => {
+                Err(ErrorKind::Value { value: scalar.to_i64(), dtype })
+            }
+            WeakScalar::Real(scalar) => {
+                let im = dtype.is_complex().then(|| Scalar::zero(part));
+                Ok((scalar.cast(part), im))
+            }
+        }
+    }
+}
+
+/// What is expected where a complex value meets an array of this real type.
+pub(crate) fn real_value(dtype: DType) -> String {
+    format!("a real value for an array of {dtype}: take `real()` or `abs()`")
+}
+
+impl From<Scalar> for WeakScalar {
+    fn from(scalar: Scalar) -> WeakScalar {
+        WeakScalar::Real(scalar)
+    }
+}
+
+impl From<Complex<f64>> for WeakScalar {
+    fn from(value: Complex<f64>) -> WeakScalar {
+        WeakScalar::Complex(value)
+    }
+}
+
+/// An operand of an operation on run-time types: an array, or a weak scalar (bool, i64, f64 or `Complex<f64>`).
 ///
 /// ```
 /// use darray::{Argument, DArray, DynArray};
@@ -17,14 +75,43 @@ pub enum Argument<'a> {
     Array(&'a DynArray),
     /// Joins an array without widening it, as a Python scalar does.
     Scalar(Scalar),
+    /// So does a complex number.
+    Complex(Complex<f64>),
 }
 
-impl Argument<'_> {
+impl<'a> Argument<'a> {
     /// As an operation takes it: a scalar by [`Binary::weak`].
     pub(crate) fn seen_by(self, operation: Binary) -> Self {
         match self {
             Argument::Scalar(scalar) => Argument::Scalar(operation.weak(scalar)),
-            Argument::Array(_) => self,
+            Argument::Array(_) | Argument::Complex(_) => self,
+        }
+    }
+
+    /// The array that it is.
+    pub(crate) fn array(self) -> Option<&'a DynArray> {
+        match self {
+            Argument::Array(array) => Some(array),
+            Argument::Scalar(_) | Argument::Complex(_) => None,
+        }
+    }
+
+    /// Its element type; of a scalar that of its kind.
+    pub(crate) fn dtype(self) -> DType {
+        match self {
+            Argument::Array(array) => array.dtype(),
+            Argument::Scalar(scalar) => scalar.dtype().into(),
+            Argument::Complex(_) => DType::C128,
+        }
+    }
+
+    /// Whether there is an imaginary part.
+    #[inline]
+    pub(crate) fn is_complex(self) -> bool {
+        match self {
+            Argument::Array(array) => array.is_complex(),
+            Argument::Scalar(_) => false,
+            Argument::Complex(_) => true,
         }
     }
 }
@@ -35,27 +122,34 @@ impl<'a> From<&'a DynArray> for Argument<'a> {
     }
 }
 
-impl From<f64> for Argument<'_> {
-    fn from(value: f64) -> Self {
-        Argument::Scalar(value.into())
+impl From<Complex<f64>> for Argument<'_> {
+    fn from(value: Complex<f64>) -> Self {
+        Argument::Complex(value)
     }
 }
 
-impl From<i64> for Argument<'_> {
-    fn from(value: i64) -> Self {
-        Argument::Scalar(value.into())
-    }
+/// Rust's types of real weak scalars.
+macro_rules! weak_scalars {
+    ($($scalar:ident)*) => { $(
+        impl From<$scalar> for Argument<'_> {
+            fn from(value: $scalar) -> Self {
+                Argument::Scalar(value.into())
+            }
+        }
+
+        impl From<$scalar> for WeakScalar {
+            fn from(value: $scalar) -> WeakScalar {
+                WeakScalar::Real(value.into())
+            }
+        }
+    )* };
 }
 
-impl From<bool> for Argument<'_> {
-    fn from(value: bool) -> Self {
-        Argument::Scalar(value.into())
-    }
-}
+weak_scalars!(f64 i64 bool);
 
 /// The other side of an operation on `DArray<T>`: an array (by value or reference) or a scalar.
 ///
-/// Arrays promote as NumPy's do. Scalars are `f64`, `i64` and `bool`, and are weak, as Python's are:
+/// Arrays promote as NumPy's do. Scalars are `f64`, `i64`, `bool` and `Complex<f64>`, and are weak, as Python's are:
 /// they take the array's element type, unless its kind cannot hold them (`i64` array and `f64`
 /// scalar give `f64`). So `2.0 * &x` keeps an `f32` array `f32`, in generic code too, and `x + 1`
 /// keeps a `u8` array `u8`. An integer that the type cannot hold (300 or -1 beside `u8`) is an error;
@@ -70,7 +164,7 @@ impl From<bool> for Argument<'_> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be combined with an array of `{T}`",
-    note = "scalars are f64, i64 and bool and take the array's element type: write `k as f64`, `f64::from(x)`, `n as i64`",
+    note = "scalars are f64, i64, bool and Complex<f64> and take the array's element type: write `k as f64`, `f64::from(x)`, `n as i64`",
     note = "arrays of types that do not promote as needed are cast first: `.cast::<f64>()`"
 )]
 pub trait Operand<T: Element> {
@@ -121,11 +215,15 @@ impl<T: Element> Operand<T> for bool {
     }
 }
 
+impl<T: Element> Operand<T> for Complex<f64> {
+    type Output = T::WithComplex;
+
+    fn argument(&self) -> Argument<'_> {
+        Argument::from(*self)
+    }
+}
+
 /// The element types of operands.
 pub(crate) fn dtypes(operands: &[Argument<'_>]) -> Vec<DType> {
-    let dtype = |operand: &Argument<'_>| match operand {
-        Argument::Array(array) => array.dtype(),
-        Argument::Scalar(scalar) => scalar.dtype(),
-    };
-    operands.iter().map(dtype).collect()
+    operands.iter().map(|operand| operand.dtype()).collect()
 }

@@ -8,7 +8,7 @@ mod table;
 
 pub(crate) use table::{binary_table, rule_output, rule_text, unary_table};
 
-use darray_core::{DType, Scalar, promote_weak};
+use darray_core::{DType, RealType, Scalar, promote_weak};
 use darray_kernel::operator::Operator;
 use std::sync::LazyLock;
 
@@ -145,6 +145,9 @@ macro_rules! type_rule {
     (same) => {
         TypeRule::Same
     };
+    (part) => {
+        TypeRule::Same
+    };
     (number) => {
         TypeRule::Number
     };
@@ -162,24 +165,24 @@ macro_rules! type_rule {
 unary_table!(define_unary);
 binary_table!(define_binary);
 
-/// What an operation is for operands of one element type.
+/// What an operation is for operands of one real type.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Row of the operator table.
     pub operator: Operator,
     /// The type in which it computes; operands are cast to it. f16 is f32 in fact, rounded to f16 at the end.
-    pub compute: DType,
+    pub compute: RealType,
     /// The type of the result.
-    pub output: DType,
+    pub output: RealType,
 }
 
 impl Unary {
     /// What it does for an operand of this type; `None`: not defined.
     #[doc(hidden)]
-    pub fn rule(self, operand: DType) -> Option<Rule> {
+    pub fn rule(self, operand: RealType) -> Option<Rule> {
         let (operator, rule) = match (self, operand) {
-            (Unary::Abs, DType::Bool) => (Operator::ToBool, TypeRule::Same),
+            (Unary::Abs, RealType::Bool) => (Operator::ToBool, TypeRule::Same),
             _ => self.entry(),
         };
         let compute = rule.compute(operand)?;
@@ -191,9 +194,9 @@ impl Binary {
     /// The type in which an array and a weak scalar meet. Integers that the array's type cannot hold
     /// are compared as i64, which holds all of both.
     pub(crate) fn promote_scalar(self, array: DType, scalar: Scalar) -> DType {
-        let promoted = promote_weak(array, scalar.dtype());
+        let promoted = promote_weak(array, scalar.dtype().into());
         let compares = self.entry().1 == TypeRule::Test;
-        if compares && !scalar.fits(promoted) { DType::I64 } else { promoted }
+        if compares && !scalar.fits(promoted.part()) { DType::I64 } else { promoted }
     }
 
     /// A scalar as this operation sees it: logical ones ask whether it is zero before it takes the array's
@@ -211,20 +214,20 @@ impl Binary {
     /// What it does for operands that promote to this type; `None`: not defined.
     #[doc(hidden)]
     #[inline]
-    pub fn rule(self, promoted: DType) -> Option<Rule> {
+    pub fn rule(self, promoted: RealType) -> Option<Rule> {
         // Every operation asks; the answers are few.
-        static RULES: LazyLock<Vec<[Option<Rule>; DType::ALL.len()]>> = LazyLock::new(|| {
-            let rules = |&operation: &Binary| DType::ALL.map(|dtype| operation.find_rule(dtype));
+        static RULES: LazyLock<Vec<[Option<Rule>; RealType::ALL.len()]>> = LazyLock::new(|| {
+            let rules = |&operation: &Binary| RealType::ALL.map(|dtype| operation.find_rule(dtype));
             Binary::ALL.iter().map(rules).collect()
         });
         RULES[self as usize][promoted as usize]
     }
 
-    fn find_rule(self, promoted: DType) -> Option<Rule> {
+    fn find_rule(self, promoted: RealType) -> Option<Rule> {
         let (operator, rule) = match (self, promoted) {
-            (Binary::Add, DType::Bool) => (Operator::Or, TypeRule::Same),
-            (Binary::Mul, DType::Bool) => (Operator::And, TypeRule::Same),
-            (Binary::NextAfter, DType::F16) => (Operator::NextHalf, TypeRule::Real),
+            (Binary::Add, RealType::Bool) => (Operator::Or, TypeRule::Same),
+            (Binary::Mul, RealType::Bool) => (Operator::And, TypeRule::Same),
+            (Binary::NextAfter, RealType::F16) => (Operator::NextHalf, TypeRule::Real),
             _ => self.entry(),
         };
         let compute = rule.compute(promoted)?;
@@ -233,26 +236,26 @@ impl Binary {
 }
 
 /// The type that an operator of so many operands of a type gives; none where it is not defined.
-fn output(operator: Operator, dtype: DType, arity: usize) -> Option<DType> {
+fn output(operator: Operator, dtype: RealType, arity: usize) -> Option<RealType> {
     let output = operator.result(&[dtype.compute(); 2][..arity])?;
     Some(if output == dtype.compute() { dtype } else { output })
 }
 
 impl TypeRule {
     /// The type in which it computes for operands that promote to `promoted`; `None`: refused.
-    fn compute(self, promoted: DType) -> Option<DType> {
+    fn compute(self, promoted: RealType) -> Option<RealType> {
         match self {
-            TypeRule::Number if promoted == DType::Bool => None,
+            TypeRule::Number if promoted == RealType::Bool => None,
             TypeRule::Same | TypeRule::Number | TypeRule::Test => Some(promoted),
-            TypeRule::Integer => Some(promote_weak(promoted, DType::I64)),
-            TypeRule::Real => Some(promoted.real()),
+            TypeRule::Integer => Some(promote_weak(promoted.into(), DType::I64).part()),
+            TypeRule::Real => Some(promoted.inexact()),
         }
     }
 
     /// The type of the result.
     #[cfg(test)]
-    fn output(self, promoted: DType) -> Option<DType> {
-        if self == TypeRule::Test { Some(DType::Bool) } else { self.compute(promoted) }
+    fn output(self, promoted: RealType) -> Option<RealType> {
+        if self == TypeRule::Test { Some(RealType::Bool) } else { self.compute(promoted) }
     }
 }
 
@@ -261,7 +264,7 @@ mod tests {
     use super::*;
 
     /// Name, rule and what is done for a type, of every row.
-    fn rows(dtype: DType) -> Vec<(&'static str, TypeRule, Option<Rule>)> {
+    fn rows(dtype: RealType) -> Vec<(&'static str, TypeRule, Option<Rule>)> {
         let unary = Unary::ALL.iter().map(|o| (o.name(), o.entry().1, o.rule(dtype)));
         let binary = Binary::ALL.iter().map(|o| (o.name(), o.entry().1, o.rule(dtype)));
         unary.chain(binary).collect()
@@ -269,7 +272,7 @@ mod tests {
 
     #[test]
     fn every_row_gives_what_its_rule_says_wherever_it_is_defined() {
-        for dtype in DType::ALL {
+        for dtype in RealType::ALL {
             for (name, of_table, rule) in rows(dtype) {
                 match rule {
                     Some(rule) => assert_eq!(Some(rule.output), of_table.output(dtype), "{name}"),
@@ -282,7 +285,7 @@ mod tests {
     #[test]
     fn rules_are_found_by_operation_and_type() {
         for &operation in Binary::ALL {
-            for dtype in DType::ALL {
+            for dtype in RealType::ALL {
                 assert_eq!(operation.rule(dtype), operation.find_rule(dtype), "{operation:?}");
             }
         }
@@ -294,32 +297,36 @@ mod tests {
             let named = rows(dtype).into_iter().map(|(name, _, rule)| (name, rule.is_some()));
             named.collect::<Vec<_>>()
         };
-        assert_eq!(defined(DType::U8), defined(DType::I32));
-        assert_eq!(defined(DType::I32), defined(DType::I64));
-        assert_eq!(defined(DType::F32), defined(DType::F64));
-        assert_eq!(defined(DType::F16), defined(DType::F32));
-        for ((name, integers), (_, floats)) in defined(DType::I64).iter().zip(defined(DType::F64)) {
+        assert_eq!(defined(RealType::U8), defined(RealType::I32));
+        assert_eq!(defined(RealType::I32), defined(RealType::I64));
+        assert_eq!(defined(RealType::F32), defined(RealType::F64));
+        assert_eq!(defined(RealType::F16), defined(RealType::F32));
+        for ((name, integers), (_, floats)) in
+            defined(RealType::I64).iter().zip(defined(RealType::F64))
+        {
             assert!(*integers || floats, "{name}");
         }
     }
 
     #[test]
     fn numbers_are_no_bools_but_in_sums_and_products() {
-        for (name, of_table, rule) in rows(DType::Bool) {
+        for (name, of_table, rule) in rows(RealType::Bool) {
             let taken = of_table != TypeRule::Number || ["add", "multiply"].contains(&name);
             assert!(taken || rule.is_none(), "{name}");
         }
         for operation in [Binary::Add, Binary::Mul, Binary::And, Binary::Or, Binary::Xor] {
-            assert!(operation.rule(DType::Bool).is_some(), "{operation:?}");
+            assert!(operation.rule(RealType::Bool).is_some(), "{operation:?}");
         }
     }
 
     #[test]
     fn bits_are_not_of_floats() {
         for operation in [Binary::And, Binary::Or, Binary::Xor, Binary::ShiftLeft] {
-            assert!(operation.rule(DType::F64).is_none(), "{operation:?}");
-            assert!(operation.rule(DType::I64).is_some(), "{operation:?}");
+            assert!(operation.rule(RealType::F64).is_none(), "{operation:?}");
+            assert!(operation.rule(RealType::I64).is_some(), "{operation:?}");
         }
-        assert!(Unary::Not.rule(DType::F32).is_none() && Unary::Not.rule(DType::F16).is_none());
+        assert!(
+            Unary::Not.rule(RealType::F32).is_none() && Unary::Not.rule(RealType::F16).is_none()
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! Powers with a fixed exponent: products, where the general power would do more and round otherwise.
 
+use crate::complex::{self, term::Origin};
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::exponent::check_integer_power;
 use crate::{Argument, DynArray};
-use darray_core::{DType, Place, Result, promote_weak};
+use darray_core::{DType, Place, RealType, Result, promote_weak};
 
 impl DynArray {
     /// The elements to a fixed integer power, in the array's own type (i64 for bool); a negative
@@ -20,7 +21,10 @@ impl DynArray {
     #[track_caller]
     pub fn powi(&self, exponent: i32) -> Result<DynArray> {
         let (name, place) = ("power", Place::caller());
-        let dtype = promote_weak(self.dtype(), DType::I64);
+        if let Some(parts) = self.parts() {
+            return complex::power::powi(Origin { name, place }, &parts, exponent);
+        }
+        let dtype = promote_weak(self.dtype(), DType::I64).part();
         if !dtype.is_float() {
             check_integer_power(self.into(), i64::from(exponent), place)?;
         }
@@ -32,7 +36,7 @@ impl DynArray {
         &self,
         name: &'static str,
         exponent: i32,
-        dtype: DType,
+        dtype: RealType,
         place: Place,
     ) -> Result<DynArray> {
         let operands = [Argument::Array(self)];

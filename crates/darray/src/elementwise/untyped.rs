@@ -1,8 +1,10 @@
 //! Element-wise operations of arrays whose element type is known at run time: by the operation's rule to what is emitted.
 
+use crate::complex::{self, term::Origin};
+use crate::creation::filled_in;
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::exponent::fixed_exponent;
-use crate::elementwise::operand::dtypes;
+use crate::elementwise::operand::{dtypes, real_value};
 use crate::error::expect_at_caller;
 use crate::{Argument, Binary, DynArray, Unary};
 use darray_core::{DType, Error, ErrorKind, Place, Result, promote, promote_weak};
@@ -28,7 +30,7 @@ impl DynArray {
 
     /// The same elements as an independent array, whose own order is the row-major one, for the operation of this name.
     pub(crate) fn clone_as(&self, name: &'static str, place: Place) -> Result<DynArray> {
-        if self.view().is_row_major(self.variable().shape()) {
+        if self.view().is_row_major(self.whole_shape()) {
             return Ok(self.snapshot());
         }
         self.copy_as(name, self.dtype(), place)
@@ -37,15 +39,40 @@ impl DynArray {
     pub(crate) fn copy_as(
         &self,
         name: &'static str,
-        dtype: DType,
+        dtype: impl Into<DType>,
         place: Place,
     ) -> Result<DynArray> {
+        let dtype = dtype.into();
+        if self.is_complex() || dtype.is_complex() {
+            return self.complex_copy_as(name, dtype, place);
+        }
         let operands = [Argument::Array(self)];
-        Elementwise { op: ElementOp::Copy, name, operands: &operands, place }.create(dtype)
+        Elementwise { op: ElementOp::Copy, name, operands: &operands, place }.create(dtype.part())
+    }
+
+    /// As [`copy_as`](Self::copy_as), from or to complex numbers.
+    fn complex_copy_as(&self, name: &'static str, dtype: DType, place: Place) -> Result<DynArray> {
+        let part = |x: &DynArray| x.copy_as(name, dtype.part(), place);
+        match self.parts() {
+            Some(_) if dtype == DType::Bool => self.nonzero_as(name, place),
+            Some(_) if !dtype.is_complex() => {
+                let (found, expected) = (vec![self.dtype()], real_value(dtype));
+                Err(Error::new(name, ErrorKind::DType { found, expected }, place))
+            }
+            Some([re, im]) => DynArray::complex_of(part(&re)?, part(&im)?, name, place),
+            None => {
+                let (zero, part_type) = (false.into(), dtype.part().into());
+                let im = filled_in(self.runtime(), name, part_type, self.shape_of(), zero, place)?;
+                DynArray::complex_of(part(self)?, im, name, place)
+            }
+        }
     }
 
     /// A new array with the elements converted: floats to integers toward zero and saturating,
-    /// integers to narrower ones by their low bits, anything to bool by comparison with zero.
+    /// integers to narrower ones by their low bits, anything to bool by comparison with zero, real numbers to complex ones
+    /// without imaginary parts.
+    ///
+    /// Errors: complex numbers to real ones, which would lose their imaginary parts.
     ///
     /// ```
     /// use darray::{DArray, DType, DynArray};
@@ -124,31 +151,13 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn update<'a>(&'a self, operation: Binary, right: impl Into<Argument<'a>>) -> Result<()> {
-        let (place, name) = (Place::caller(), operation.name());
-        let right = right.into().seen_by(operation);
-        let promoted = promoted(self.dtype(), right);
-        let rule = operation.rule(promoted);
-        let rule = rule.ok_or_else(|| undefined(name, &dtypes(&[self.into(), right]), place))?;
-        if rule.output != self.dtype() {
-            let expected = format!("a result of type {}, not {}", self.dtype(), rule.output);
-            let found = dtypes(&[self.into(), right]);
-            return Err(Error::new(name, ErrorKind::DType { found, expected }, place));
-        }
-        let operands = [Argument::Array(self), right];
-        let (op, operands) = match fixed_exponent(operation, operands, rule.compute, place)? {
-            Some(exponent) => (ElementOp::powi(exponent, rule.compute), &operands[..1]),
-            None => {
-                let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
-                (op, &operands[..])
-            }
-        };
-        Elementwise { op, name, operands, place }.update(self)
+        update_as(operation.name(), operation, self, right.into(), Place::caller())
     }
 
     /// Writes `value`, broadcast to this shape and cast to this element type, as if all of it were
     /// read before anything is written. It may have more axes in front, of extent 1.
     ///
-    /// Errors: the shapes do not broadcast; this is a view that reaches an element twice.
+    /// Errors: the shapes do not broadcast; this is a view that reaches an element twice; the value is complex, this array real.
     ///
     /// ```
     /// use darray::{DArray, DynArray, s};
@@ -159,12 +168,36 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn assign<'a>(&self, value: impl Into<Argument<'a>>) -> Result<()> {
-        self.assign_at(value.into(), Place::caller())
+        self.assign_as(value.into(), "assign", Place::caller())
     }
 
-    pub(crate) fn assign_at(&self, value: Argument<'_>, place: Place) -> Result<()> {
+    /// As [`assign`](Self::assign), for the operation of this name.
+    pub(crate) fn assign_as(
+        &self,
+        value: Argument<'_>,
+        name: &'static str,
+        place: Place,
+    ) -> Result<()> {
+        if let Some(parts) = self.parts() {
+            return complex::write::assign(Origin { name, place }, &parts, value);
+        }
+        self.refuse_complex(value, name, place)?;
         let operands = [value];
-        Elementwise { op: ElementOp::Copy, name: "assign", operands: &operands, place }.update(self)
+        Elementwise { op: ElementOp::Copy, name, operands: &operands, place }.update(self)
+    }
+
+    /// Refuses a complex value for this real array.
+    pub(crate) fn refuse_complex(
+        &self,
+        value: Argument<'_>,
+        name: &'static str,
+        place: Place,
+    ) -> Result<()> {
+        if !value.is_complex() {
+            return Ok(());
+        }
+        let (found, expected) = (vec![value.dtype()], real_value(self.dtype()));
+        Err(Error::new(name, ErrorKind::DType { found, expected }, place))
     }
 
     /// NumPy's `where`: this mask's choice between two operands, of which not both are scalars of
@@ -185,22 +218,74 @@ impl DynArray {
         then: impl Into<Argument<'a>>,
         otherwise: impl Into<Argument<'a>>,
     ) -> Result<DynArray> {
-        let (then, otherwise, place) = (then.into(), otherwise.into(), Place::caller());
-        if self.dtype() != DType::Bool {
-            let expected = "a mask of type bool".to_string();
-            let kind = ErrorKind::DType { found: vec![self.dtype()], expected };
-            return Err(Error::new("where", kind, place));
-        }
-        let compute = match (then, otherwise) {
-            (Argument::Array(array), other) | (other, Argument::Array(array)) => {
-                promoted(array.dtype(), other)
-            }
-            (Argument::Scalar(a), Argument::Scalar(b)) => promote(a.dtype(), b.dtype()),
-        };
-        let op = ElementOp::Apply { operator: Operator::Select, compute };
-        let operands = [Argument::Array(self), then, otherwise];
-        Elementwise { op, name: "where", operands: &operands, place }.create(compute)
+        select_as("where", self, then.into(), otherwise.into(), Place::caller())
     }
+}
+
+/// A mask's choice between two operands, for the operation of this name.
+pub(crate) fn select_as(
+    name: &'static str,
+    mask: &DynArray,
+    then: Argument<'_>,
+    otherwise: Argument<'_>,
+    place: Place,
+) -> Result<DynArray> {
+    if mask.dtype() != DType::Bool {
+        let expected = "a mask of type bool".to_string();
+        let kind = ErrorKind::DType { found: vec![mask.dtype()], expected };
+        return Err(Error::new(name, kind, place));
+    }
+    let dtype = match (then, otherwise) {
+        (Argument::Array(array), other) | (other, Argument::Array(array)) => {
+            promoted(array.dtype(), other)
+        }
+        (a, b) => promote(a.dtype(), b.dtype()),
+    };
+    let compute = dtype.part();
+    if dtype.is_complex() {
+        return complex::write::select(Origin { name, place }, mask, [then, otherwise], compute);
+    }
+    let op = ElementOp::Apply { operator: Operator::Select, compute };
+    let operands = [Argument::Array(mask), then, otherwise];
+    Elementwise { op, name, operands: &operands, place }.create(compute)
+}
+
+/// `array = array operation right`, for the operation of this name.
+pub(crate) fn update_as(
+    name: &'static str,
+    operation: Binary,
+    array: &DynArray,
+    right: Argument<'_>,
+    place: Place,
+) -> Result<()> {
+    let right = right.seen_by(operation);
+    let promoted = promoted(array.dtype(), right);
+    let operands = [Argument::Array(array), right];
+    let other_type = |output: DType| {
+        let expected = format!("a result of type {}, not {output}", array.dtype());
+        Error::new(name, ErrorKind::DType { found: dtypes(&operands), expected }, place)
+    };
+    if promoted.is_complex() {
+        return match array.parts() {
+            Some(parts) if promoted == array.dtype() => {
+                complex::write::update(Origin { name, place }, operation, operands, &parts)
+            }
+            _ => Err(other_type(promoted)),
+        };
+    }
+    let rule = operation.rule(promoted.part());
+    let rule = rule.ok_or_else(|| undefined(name, &dtypes(&operands), place))?;
+    if array.dtype() != rule.output {
+        return Err(other_type(rule.output.into()));
+    }
+    let (op, operands) = match fixed_exponent(operation, operands, rule.compute, place)? {
+        Some(exponent) => (ElementOp::powi(exponent, rule.compute), &operands[..1]),
+        None => {
+            let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
+            (op, &operands[..])
+        }
+    };
+    Elementwise { op, name, operands, place }.update(array)
 }
 
 /// Emits an operation of one array under the name of the operation that it is a part of.
@@ -210,7 +295,10 @@ pub(crate) fn unary_as(
     x: &DynArray,
     place: Place,
 ) -> Result<DynArray> {
-    let rule = operation.rule(x.dtype()).ok_or_else(|| undefined(name, &[x.dtype()], place))?;
+    if let Some(parts) = x.parts() {
+        return complex::functions::unary(Origin { name, place }, operation, &parts);
+    }
+    let rule = operation.rule(x.real_type()).ok_or_else(|| undefined(name, &[x.dtype()], place))?;
     let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
     Elementwise { op, name, operands: &[Argument::Array(x)], place }.create(rule.output)
 }
@@ -256,10 +344,16 @@ fn binary_of(
         | (Argument::Scalar(scalar), Argument::Array(array)) => {
             operation.promote_scalar(array.dtype(), scalar)
         }
-        (Argument::Scalar(a), Argument::Scalar(b)) => promote(a.dtype(), b.dtype()),
+        (Argument::Array(array), scalar) | (scalar, Argument::Array(array)) => {
+            promote_weak(array.dtype(), scalar.dtype())
+        }
+        (a, b) => promote(a.dtype(), b.dtype()),
     };
     let operands = [left, right];
-    let rule = operation.rule(promoted);
+    if promoted.is_complex() {
+        return complex::arithmetic::binary(Origin { name, place }, operation, operands, promoted);
+    }
+    let rule = operation.rule(promoted.part());
     let rule = rule.ok_or_else(|| undefined(name, &dtypes(&operands), place))?;
     let exponent = fixed_exponent(operation, operands, rule.compute, place)?;
     if let (Some(exponent), Argument::Array(base)) = (exponent, left) {
@@ -273,7 +367,7 @@ fn binary_of(
 pub(crate) fn promoted(array: DType, other: Argument<'_>) -> DType {
     match other {
         Argument::Array(other) => promote(array, other.dtype()),
-        Argument::Scalar(scalar) => promote_weak(array, scalar.dtype()),
+        Argument::Scalar(_) | Argument::Complex(_) => promote_weak(array, other.dtype()),
     }
 }
 

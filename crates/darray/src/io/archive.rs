@@ -2,8 +2,8 @@
 
 use super::npy::{self, Contents};
 use super::replace::replace;
-use super::{Malformed, Origin, Saved, complex, open, real, typed};
-use crate::{ComplexArray, ComplexPart, DArray, DynArray, Element};
+use super::{Malformed, Origin, open, typed};
+use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
 use std::fmt;
 use std::fs::File;
@@ -93,25 +93,7 @@ impl Archive {
     /// ```
     #[track_caller]
     pub fn get(&mut self, array: &str) -> Result<DynArray> {
-        self.with_contents(array, Place::caller(), real)
-    }
-
-    /// As [`get`](Self::get), of complex numbers with parts of this type.
-    ///
-    /// Errors: as there; the array's elements are others.
-    ///
-    /// ```
-    /// use darray::{Archive, ComplexArray};
-    /// # let path = std::env::temp_dir().join(format!("darray-getc-{}.npz", std::process::id()));
-    /// Archive::save(&path, &[("z", &ComplexArray::<f64>::zeros(2))]).unwrap();
-    /// let mut archive = Archive::open(&path).unwrap();
-    /// assert_eq!(archive.get_complex::<f64>("z").unwrap().shape(), [2]);
-    /// assert!(archive.get_complex::<f32>("z").is_err() && archive.get("z").is_err());
-    /// # std::fs::remove_file(path).unwrap();
-    /// ```
-    #[track_caller]
-    pub fn get_complex<T: ComplexPart>(&mut self, array: &str) -> Result<ComplexArray<T>> {
-        self.with_contents(array, Place::caller(), complex)
+        self.with_contents(array, Place::caller(), |contents, origin| contents.into_array(origin))
     }
 
     /// What `make` makes of what the archive has of this name.
@@ -181,10 +163,7 @@ impl Archive {
     /// # std::fs::remove_file(path).unwrap();
     /// ```
     #[track_caller]
-    pub fn save<'a, A: Into<Saved<'a>> + Copy>(
-        path: impl AsRef<Path>,
-        arrays: &[(&str, A)],
-    ) -> Result<()> {
+    pub fn save<A: AsRef<DynArray>>(path: impl AsRef<Path>, arrays: &[(&str, A)]) -> Result<()> {
         let origin = Origin { name: "savez", path: path.as_ref(), place: Place::caller() };
         save(origin, &listed(arrays), CompressionMethod::Stored, |file| file)
     }
@@ -199,7 +178,7 @@ impl Archive {
     /// # std::fs::remove_file(path).unwrap();
     /// ```
     #[track_caller]
-    pub fn save_compressed<'a, A: Into<Saved<'a>> + Copy>(
+    pub fn save_compressed<A: AsRef<DynArray>>(
         path: impl AsRef<Path>,
         arrays: &[(&str, A)],
     ) -> Result<()> {
@@ -215,14 +194,14 @@ impl fmt::Debug for Archive {
     }
 }
 
-fn listed<'n, 'a, A: Into<Saved<'a>> + Copy>(arrays: &[(&'n str, A)]) -> Vec<(&'n str, Saved<'a>)> {
-    arrays.iter().map(|&(name, array)| (name, array.into())).collect()
+fn listed<'a, A: AsRef<DynArray>>(arrays: &'a [(&'a str, A)]) -> Vec<(&'a str, &'a DynArray)> {
+    arrays.iter().map(|(name, array)| (*name, array.as_ref())).collect()
 }
 
 /// Writes an archive, its file through what `through` makes of it.
 pub(super) fn save<W: Write + Seek>(
     origin: Origin<'_>,
-    arrays: &[(&str, Saved<'_>)],
+    arrays: &[(&str, &DynArray)],
     method: CompressionMethod,
     through: impl FnOnce(File) -> W,
 ) -> Result<()> {
@@ -246,10 +225,11 @@ pub(super) fn save<W: Write + Seek>(
         let mut zip = ZipWriter::new(file);
         for (array, values) in arrays {
             // Sizes of 64 bits only where they are needed.
-            let large = values.size() as u64 >= u64::from(u32::MAX) - (1 << 20);
+            let large = (values.shape_of().size() * values.dtype().size()) as u64
+                >= u64::from(u32::MAX) - (1 << 20);
             let options = SimpleFileOptions::default().compression_method(method).large_file(large);
             zip.start_file(format!("{array}{SUFFIX}"), options).map_err(failed)?;
-            npy::write(&mut zip, *values, origin)?;
+            npy::write(&mut zip, values, origin)?;
         }
         zip.finish().map_err(failed)?;
         Ok(())

@@ -1,46 +1,10 @@
 //! Element types as NumPy writes them: `<f8`, `|b1`, `<c16`.
 
 use darray_core::DType;
-use std::fmt;
-
-/// What the elements of a file are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Numbers or bools of this type.
-    Real(DType),
-    /// Pairs of numbers of this type.
-    Complex(DType),
-}
-
-impl Kind {
-    /// The type of what lies in the file one after the other.
-    pub fn part(self) -> DType {
-        match self {
-            Kind::Real(dtype) | Kind::Complex(dtype) => dtype,
-        }
-    }
-
-    /// Bytes of an element.
-    pub fn size(self) -> usize {
-        match self {
-            Kind::Real(dtype) => dtype.size(),
-            Kind::Complex(dtype) => 2 * dtype.size(),
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Kind::Real(dtype) => write!(f, "{dtype}"),
-            Kind::Complex(dtype) => write!(f, "complex {dtype}"),
-        }
-    }
-}
 
 /// How NumPy names a kind.
 struct Names {
-    kind: Kind,
+    dtype: DType,
     /// Before the size in bytes.
     letter: char,
     /// Alone, as C's types have them.
@@ -50,34 +14,29 @@ struct Names {
 }
 
 const fn names(
-    kind: Kind,
+    dtype: DType,
     letter: char,
     characters: &'static str,
     words: &'static [&'static str],
 ) -> Names {
-    Names { kind, letter, characters, words }
+    Names { dtype, letter, characters, words }
 }
 
 /// The names of all kinds, on a machine whose C `long` has 64 bits.
 const NAMES: [Names; 13] = [
-    names(Kind::Real(DType::Bool), 'b', "?", &["bool", "bool_"]),
-    names(Kind::Real(DType::I8), 'i', "b", &["int8", "byte"]),
-    names(Kind::Real(DType::U8), 'u', "B", &["uint8", "ubyte"]),
-    names(Kind::Real(DType::I16), 'i', "h", &["int16", "short"]),
-    names(Kind::Real(DType::U16), 'u', "H", &["uint16", "ushort"]),
-    names(Kind::Real(DType::I32), 'i', "i", &["int32", "intc"]),
-    names(Kind::Real(DType::U32), 'u', "I", &["uint32", "uintc"]),
-    names(
-        Kind::Real(DType::I64),
-        'i',
-        "lnpq",
-        &["int64", "int", "int_", "intp", "long", "longlong"],
-    ),
-    names(Kind::Real(DType::F16), 'f', "e", &["float16", "half"]),
-    names(Kind::Real(DType::F32), 'f', "f", &["float32", "single"]),
-    names(Kind::Real(DType::F64), 'f', "d", &["float64", "double", "float"]),
-    names(Kind::Complex(DType::F32), 'c', "F", &["complex64", "csingle"]),
-    names(Kind::Complex(DType::F64), 'c', "D", &["complex128", "cdouble", "complex"]),
+    names(DType::Bool, 'b', "?", &["bool", "bool_"]),
+    names(DType::I8, 'i', "b", &["int8", "byte"]),
+    names(DType::U8, 'u', "B", &["uint8", "ubyte"]),
+    names(DType::I16, 'i', "h", &["int16", "short"]),
+    names(DType::U16, 'u', "H", &["uint16", "ushort"]),
+    names(DType::I32, 'i', "i", &["int32", "intc"]),
+    names(DType::U32, 'u', "I", &["uint32", "uintc"]),
+    names(DType::I64, 'i', "lnpq", &["int64", "int", "int_", "intp", "long", "longlong"]),
+    names(DType::F16, 'f', "e", &["float16", "half"]),
+    names(DType::F32, 'f', "f", &["float32", "single"]),
+    names(DType::F64, 'f', "d", &["float64", "double", "float"]),
+    names(DType::C64, 'c', "F", &["complex64", "csingle"]),
+    names(DType::C128, 'c', "D", &["complex128", "cdouble", "complex"]),
 ];
 
 impl Names {
@@ -86,7 +45,9 @@ impl Names {
         let mut characters = name.chars();
         match (characters.next(), characters.as_str()) {
             (Some(character), "") => self.characters.contains(character),
-            (Some(letter), size) => letter == self.letter && number(size) == Some(self.kind.size()),
+            (Some(letter), size) => {
+                letter == self.letter && number(size) == Some(self.dtype.size())
+            }
             (None, _) => false,
         }
     }
@@ -114,21 +75,21 @@ const KINDS: [(char, &str); 11] = [
 ];
 
 /// The code of elements, in this machine's byte order.
-pub fn write(kind: Kind) -> String {
-    let order = match kind.size() {
+pub fn write(dtype: DType) -> String {
+    let order = match dtype.size() {
         1 => '|',
         _ if cfg!(target_endian = "big") => '>',
         _ => '<',
     };
-    let names = NAMES.iter().find(|names| names.kind == kind);
-    names.map_or(String::new(), |names| format!("{order}{}{}", names.letter, kind.size()))
+    let names = NAMES.iter().find(|names| names.dtype == dtype);
+    names.map_or(String::new(), |names| format!("{order}{}{}", names.letter, dtype.size()))
 }
 
 /// The elements of a code, and whether the bytes of their parts are to be reversed; else what is wrong with it. What NumPy's
 /// `dtype` takes for a kind is its code, but lists of kinds, and arrays of one.
-pub fn read(code: &str) -> Result<(Kind, bool), String> {
+pub fn read(code: &str) -> Result<(DType, bool), String> {
     if let Some(names) = NAMES.iter().find(|names| names.words.contains(&code)) {
-        return Ok((names.kind, false));
+        return Ok((names.dtype, false));
     }
     let (order, name) = match code.chars().next() {
         Some(order @ ('<' | '>' | '=' | '|')) => (order, &code[1..]),
@@ -137,7 +98,7 @@ pub fn read(code: &str) -> Result<(Kind, bool), String> {
     match NAMES.iter().find(|names| names.has(name)) {
         Some(names) => {
             let other = if cfg!(target_endian = "big") { '<' } else { '>' };
-            Ok((names.kind, order == other))
+            Ok((names.dtype, order == other))
         }
         None => Err(refusal(code, name)),
     }
@@ -154,7 +115,7 @@ fn refusal(code: &str, kind: &str) -> String {
         (Some(what), _) => format!(" ({what})"),
         (None, _) => String::new(),
     };
-    let names: Vec<String> = NAMES.iter().map(|names| names.kind.to_string()).collect();
+    let names: Vec<String> = NAMES.iter().map(|names| names.dtype.to_string()).collect();
     format!("element type '{code}'{what} is none of {}", names.join(", "))
 }
 
@@ -164,20 +125,19 @@ mod tests {
 
     #[test]
     fn every_type_has_a_code() {
-        let complex = [DType::F32, DType::F64].map(Kind::Complex);
-        for kind in DType::ALL.map(Kind::Real).into_iter().chain(complex) {
-            let code = write(kind);
-            assert_eq!(code[2..], kind.size().to_string(), "{kind}");
-            let names = NAMES.iter().find(|names| names.kind == kind).unwrap();
+        for dtype in DType::ALL {
+            let code = write(dtype);
+            assert_eq!(code[2..], dtype.size().to_string(), "{dtype}");
+            let names = NAMES.iter().find(|names| names.dtype == dtype).unwrap();
             let characters = names.characters.chars().map(String::from);
             for name in characters.chain(names.words.iter().map(|word| word.to_string())) {
-                assert_eq!(read(&name), Ok((kind, false)), "{name}");
+                assert_eq!(read(&name), Ok((dtype, false)), "{name}");
             }
-            assert_eq!(read(&code), Ok((kind, false)));
-            assert_eq!(read(&format!("={}", &code[1..])), Ok((kind, false)));
+            assert_eq!(read(&code), Ok((dtype, false)));
+            assert_eq!(read(&format!("={}", &code[1..])), Ok((dtype, false)));
             assert_eq!(
                 read(&format!(">{}", &code[1..])),
-                Ok((kind, cfg!(target_endian = "little")))
+                Ok((dtype, cfg!(target_endian = "little")))
             );
         }
     }
@@ -188,7 +148,7 @@ mod tests {
             ("|O", "element type '|O' (Python objects) is none of bool, "),
             (
                 "<c32",
-                "element type '<c32' (complex numbers of 32 bytes) is none of bool, i8, u8, i16, u16, i32, u32, i64, f16, f32, f64, complex f32, complex f64",
+                "element type '<c32' (complex numbers of 32 bytes) is none of bool, i8, u8, i16, u16, i32, u32, i64, f16, f32, f64, complex64, complex128",
             ),
             ("<U7", "element type '<U7' (text) is none of "),
             ("|S3", "element type '|S3' (byte strings of 3 bytes) is none of "),

@@ -8,11 +8,11 @@
 //!    128   data
 //! ```
 
-use super::code::Kind;
 use super::pieces::pieces;
-use super::{Malformed, Origin, Saved, code, literal};
+use super::saved::each_piece;
+use super::{Malformed, Origin, code, literal};
 use crate::{DynArray, Runtime};
-use darray_core::{DType, Result, Shape, check_shape};
+use darray_core::{DType, RealType, Result, Shape, check_shape};
 use darray_device::{HostBytesMut, Plain};
 use darray_runtime::{Import, StoreOwner};
 use std::io::{ErrorKind, Read, Write};
@@ -28,7 +28,7 @@ const ALIGNMENT: usize = 64;
 /// An array in a file whose header was read.
 pub struct Contents<'f> {
     /// What its elements are.
-    pub kind: Kind,
+    pub dtype: DType,
     shape: Vec<usize>,
     fortran: bool,
     /// Whether the elements' parts are in the other byte order than this machine's.
@@ -37,9 +37,16 @@ pub struct Contents<'f> {
 }
 
 impl Contents<'_> {
-    /// The array of real elements, in the current runtime.
+    /// The array.
     pub fn into_array(self, origin: Origin<'_>) -> Result<DynArray> {
-        let is_bool = self.kind.part() == DType::Bool;
+        match (self.dtype.is_complex(), self.dtype.part()) {
+            (true, RealType::F32) => self.into_complex::<f32>(origin),
+            (true, _) => self.into_complex::<f64>(origin),
+            (false, part) => self.into_real(part == RealType::Bool, origin),
+        }
+    }
+
+    fn into_real(self, is_bool: bool, origin: Origin<'_>) -> Result<DynArray> {
         let [array] = self.imported(origin, |bytes: &mut Vec<u8>| {
             if is_bool {
                 // Kernels count on 0 and 1.
@@ -50,11 +57,11 @@ impl Contents<'_> {
         Ok(array)
     }
 
-    /// The arrays of the real and of the imaginary parts, of `T`.
-    pub fn into_parts<T: Plain>(self, origin: Origin<'_>) -> Result<[DynArray; 2]> {
-        self.imported(origin, |pairs: &mut Vec<T>| {
+    fn into_complex<T: Plain>(self, origin: Origin<'_>) -> Result<DynArray> {
+        let [re, im] = self.imported(origin, |pairs: &mut Vec<T>| {
             [0, 1].map(|part| pairs.as_chunks::<2>().0.iter().map(|pair| pair[part]).collect())
-        })
+        })?;
+        DynArray::complex_of(re, im, origin.name, origin.place)
     }
 
     /// The arrays into which `split` divides the elements.
@@ -63,7 +70,7 @@ impl Contents<'_> {
         origin: Origin<'_>,
         split: impl Fn(&mut Vec<T>) -> [Vec<T>; ARRAYS],
     ) -> Result<[DynArray; ARRAYS]> {
-        let (dtype, fortran) = (self.kind.part(), self.fortran);
+        let (dtype, fortran) = (self.dtype.part(), self.fortran);
         let runtime = Runtime::current_at(origin.place)?;
         let shape = Shape::new(&self.row_major());
         let begin = |_| runtime.engine().begin_import(dtype, &shape, origin.name, origin.place);
@@ -94,13 +101,13 @@ impl Contents<'_> {
         mut hand_on: impl FnMut(&[Range<usize>], &mut Vec<T>) -> Result<()>,
     ) -> Result<()> {
         let mut elements = Vec::new();
-        for piece in pieces(&self.row_major(), self.kind.size()) {
+        for piece in pieces(&self.row_major(), self.dtype.size()) {
             let count: usize = piece.iter().map(|span| span.len()).product();
-            elements.resize(count * self.kind.size() / size_of::<T>(), T::default());
+            elements.resize(count * self.dtype.size() / size_of::<T>(), T::default());
             let bytes = elements.bytes_mut();
             self.source.data(bytes).map_err(|malformed| origin.malformed(malformed))?;
             if self.reverse {
-                reverse(bytes, self.kind.part().size());
+                reverse(bytes, self.dtype.part().size());
             }
             hand_on(&piece, &mut elements)?;
         }
@@ -122,18 +129,18 @@ fn reverse(bytes: &mut [u8], size: usize) {
 }
 
 /// Writes an array, row-major and in this machine's byte order.
-pub fn write(file: &mut dyn Write, array: Saved<'_>, origin: Origin<'_>) -> Result<()> {
-    let header = header(array.kind(), array.shape());
+pub fn write(file: &mut dyn Write, array: &DynArray, origin: Origin<'_>) -> Result<()> {
+    let header = header(array.dtype(), array.shape());
     file.write_all(&header).map_err(|error| origin.failed(error))?;
-    array.each_piece(origin, &mut |bytes| file.write_all(bytes))
+    each_piece(array, origin, &mut |bytes| file.write_all(bytes))
 }
 
 /// What precedes the elements.
-fn header(kind: Kind, shape: &[usize]) -> Vec<u8> {
+fn header(dtype: DType, shape: &[usize]) -> Vec<u8> {
     let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
     let comma = if shape.len() == 1 { "," } else { "" };
     let shape = format!("({}{comma})", extents.join(", "));
-    let code = code::write(kind);
+    let code = code::write(dtype);
     let mut text = format!("{{'descr': '{code}', 'fortran_order': False, 'shape': {shape}, }}");
     let start = MAGIC.len() + 4;
     let padded = (start + text.len() + 1).next_multiple_of(ALIGNMENT);
@@ -172,7 +179,7 @@ pub fn read(file: &mut dyn Read, length: u64) -> std::result::Result<Contents<'_
     }
     let header = literal::header(&text, start, !utf8)?;
     let (at, code) = header.code;
-    let (kind, reverse) = code::read(&code).map_err(|reason| Malformed::new(at, reason))?;
+    let (dtype, reverse) = code::read(&code).map_err(|reason| Malformed::new(at, reason))?;
     let (at, shape) = header.shape;
     // Extents are below 2^63, so that nothing overflows before the check.
     let large = shape.iter().any(|&extent| i64::try_from(extent).is_err());
@@ -181,12 +188,12 @@ pub fn read(file: &mut dyn Read, length: u64) -> std::result::Result<Contents<'_
         false => check_shape(&Shape::new(&shape)).map_err(|kind| kind.to_string()),
     };
     checked.map_err(|reason| Malformed::new(at, reason))?;
-    (source.start, source.count) = (source.at, (Shape::new(&shape).size() * kind.size()) as u64);
+    (source.start, source.count) = (source.at, (Shape::new(&shape).size() * dtype.size()) as u64);
     // Memory is taken for what the file has, not for what it says.
     let there = length.saturating_sub(source.at);
     match there < source.count {
         true => Err(source.ends(there)),
-        false => Ok(Contents { kind, shape, fortran: header.fortran, reverse, source }),
+        false => Ok(Contents { dtype, shape, fortran: header.fortran, reverse, source }),
     }
 }
 
@@ -320,10 +327,10 @@ mod tests {
     /// the file has bytes.
     #[test]
     fn broken_files_are_errors() {
-        let good = [&header(Kind::Real(DType::F64), &[2, 3])[..], &[1; 48]].concat();
+        let good = [&header(DType::F64, &[2, 3])[..], &[1; 48]].concat();
         let check = |bytes: &[u8]| match read(&mut &bytes[..], bytes.len() as u64) {
             Ok(contents) => {
-                let size = contents.shape.iter().product::<usize>() * contents.kind.size();
+                let size = contents.shape.iter().product::<usize>() * contents.dtype.size();
                 let found = bytes_of(contents).expect("as many bytes as the file says");
                 assert!(found.len() == size && size <= bytes.len());
                 true

@@ -3,7 +3,7 @@
 use super::product::Product;
 use crate::elementwise::untyped::binary_as;
 use crate::{Axes, Binary, DynArray, Reduction, array::axes};
-use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Shape, promote};
+use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Shape, promote_real};
 use smallvec::SmallVec;
 
 /// Which axes [`tensordot`](crate::DArray::tensordot) sums over.
@@ -67,7 +67,8 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn matmul(&self, right: &DynArray) -> Result<DynArray> {
-        Operands { name: "matmul", place: Place::caller(), a: self, b: right }.matmul()
+        Operands { name: "matmul", place: Place::caller(), a: self, b: right }
+            .by_parts(|operands| operands.matmul())
     }
 
     /// NumPy's `dot`: the inner product of 1-d arrays; else the sum over the last axis of this array
@@ -84,7 +85,8 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn dot(&self, right: &DynArray) -> Result<DynArray> {
-        Operands { name: "dot", place: Place::caller(), a: self, b: right }.dot()
+        Operands { name: "dot", place: Place::caller(), a: self, b: right }
+            .by_parts(|operands| operands.dot())
     }
 
     /// NumPy's `inner`: the sum over the last axes of both arrays. A 0-d array multiplies.
@@ -101,7 +103,7 @@ impl DynArray {
         let operands = Operands { name: "inner", place: Place::caller(), a: self, b: right };
         match (self.shape().len(), right.shape().len()) {
             (0, _) | (_, 0) => operands.multiply(self, right),
-            (a, b) => operands.contract(&[a - 1], &[b - 1]),
+            (a, b) => operands.by_parts(|operands| operands.contract(&[a - 1], &[b - 1])),
         }
     }
 
@@ -136,7 +138,9 @@ impl DynArray {
         if self.shape_of().size() != right.shape_of().size() {
             return Err(operands.shapes("as many elements on both sides"));
         }
-        Operands { a: &self.reshape(-1)?, b: &right.reshape(-1)?, ..operands }.inner_product()
+        let (a, b) = (self.conj_as(operands.name, operands.place)?, right.reshape(-1)?);
+        Operands { a: &a.reshape(-1)?, b: &b, ..operands }
+            .by_parts(|operands| operands.inner_product())
     }
 
     /// NumPy's `tensordot`: the sum over pairs of axes; the other axes of this array and then those of
@@ -178,11 +182,31 @@ impl DynArray {
         let resolve = |list: &[isize], of: &DynArray| {
             axes::resolve(list, of.shape_of()).map_err(|kind| operands.error(kind))
         };
-        operands.contract(&resolve(&left, self)?, &resolve(&right, operands.b)?)
+        let (left, right) = (resolve(&left, self)?, resolve(&right, operands.b)?);
+        operands.by_parts(|operands| operands.contract(&left, &right))
     }
 }
 
 impl Operands<'_> {
+    /// A product of real operands; of complex ones the products of their parts: two, or four.
+    fn by_parts(self, product: impl Fn(Operands<'_>) -> Result<DynArray>) -> Result<DynArray> {
+        let Operands { name, place, a, b } = self;
+        let of = |a: &DynArray, b: &DynArray| product(Operands { name, place, a, b });
+        let joined = |operation, (x, y): (DynArray, DynArray)| {
+            binary_as(name, operation, (&x).into(), (&y).into(), place)
+        };
+        let (re, im) = match (a.parts(), b.parts()) {
+            (None, None) => return product(self),
+            (Some([re, im]), None) => (of(&re, b)?, of(&im, b)?),
+            (None, Some([re, im])) => (of(a, &re)?, of(a, &im)?),
+            (Some([a, b]), Some([c, d])) => (
+                joined(Binary::Sub, (of(&a, &c)?, of(&b, &d)?))?,
+                joined(Binary::Add, (of(&a, &d)?, of(&b, &c)?))?,
+            ),
+        };
+        DynArray::complex_of(re, im, name, place)
+    }
+
     fn matmul(self) -> Result<DynArray> {
         let ranks = (self.a.shape().len(), self.b.shape().len());
         if ranks.0 == 0 || ranks.1 == 0 {
@@ -236,7 +260,7 @@ impl Operands<'_> {
     /// Multiplication and then a sum, which fuse. Of bool, as in NumPy, it is `and` and `any`.
     fn inner_product(self) -> Result<DynArray> {
         let Operands { name, place, a, b } = self;
-        let dtype = promote(a.dtype(), b.dtype());
+        let dtype = promote_real(a.real_type(), b.real_type());
         if dtype.is_narrow() {
             // Neither products nor partial sums are rounded to a type that only lies in memory, as in matrix products.
             let cast = |x: &DynArray| x.copy_as(name, dtype.compute(), place);

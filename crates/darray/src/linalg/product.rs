@@ -2,8 +2,8 @@
 
 use crate::DynArray;
 use darray_core::{
-    Chart, DType, Dim, Error, Map, Place, Result, Scalar, Shape, View, broadcast_shapes,
-    check_shape, promote,
+    Chart, Dim, Error, Map, Place, RealType, Result, Scalar, Shape, View, broadcast_shapes,
+    check_shape, promote_real,
 };
 use darray_ir::builtin::MatMul;
 use darray_ir::{Privilege, TaskOp};
@@ -27,7 +27,7 @@ impl Product<'_> {
     pub fn create(self) -> Result<DynArray> {
         let Product { name, place, a, b, kept } = self;
         let error = |kind| Error::new(name, kind, place);
-        let promoted = promote(a.dtype(), b.dtype());
+        let promoted = promote_real(a.real_type(), b.real_type());
         // Integers wrap, so products of bytes are bytes.
         if promoted.is_narrow() && promoted.is_float() {
             // The sums are of f32, and rounded once.
@@ -36,7 +36,7 @@ impl Product<'_> {
             return Product { a, b, ..self }.create()?.copy_as(name, promoted, place);
         }
         let dtype = promoted;
-        let cast = |x: &DynArray| match x.dtype() == dtype {
+        let cast = |x: &DynArray| match x.real_type() == dtype {
             true => Ok(x.alias()),
             false => x.copy_as(name, dtype, place),
         };
@@ -56,19 +56,19 @@ impl Product<'_> {
         );
         let (a, b) = (a.map_err(error)?, b.map_err(error)?);
         // Of bool it is `or` of `and`.
-        if dtype != DType::Bool && (rows == 1 || columns == 1) {
+        if dtype != RealType::Bool && (rows == 1 || columns == 1) {
             let vector = VectorProduct { name, place, a: &a, b: &b, domain: &domain, inner, kept };
             let sums = vector.create(dtype.accumulator())?;
             // Integers wrap: the low bits of a sum are the sum of the low bits.
-            let same = sums.dtype() == dtype;
+            let same = sums.real_type() == dtype;
             return if same { Ok(sums) } else { sums.copy_as(name, dtype, place) };
         }
         let (map, shape) = output(&domain, kept);
         let runtime = a.runtime();
         let args = &[
             (StoreRef::New(dtype, &shape), &map, Privilege::Write),
-            (a.variable().when_recorded(), a.view().map(), Privilege::Read),
-            (b.variable().when_recorded(), b.view().map(), Privilege::Read),
+            (a.when_recorded(), a.view().map(), Privilege::Read),
+            (b.when_recorded(), b.view().map(), Privilege::Read),
         ];
         let op = TaskOp::Builtin(MatMul.into());
         let scalars = &[Scalar::from(inner as i64)];
@@ -95,7 +95,7 @@ struct VectorProduct<'a> {
 
 impl VectorProduct<'_> {
     /// Sums of this type.
-    fn create(self, dtype: DType) -> Result<DynArray> {
+    fn create(self, dtype: RealType) -> Result<DynArray> {
         let VectorProduct { name, place, a, b, domain, inner, kept } = self;
         // In maps of `a` the inner axis is the last one, in those of `b` the last but one.
         let first = domain.rank() - 2;
@@ -124,8 +124,8 @@ impl VectorProduct<'_> {
         let runtime = a.runtime();
         let args = &[
             (StoreRef::New(dtype, &shape), &out, Privilege::Reduce(Reducer::Sum)),
-            (a.variable().when_recorded(), &left, Privilege::Read),
-            (b.variable().when_recorded(), &right, Privilege::Read),
+            (a.when_recorded(), &left, Privilege::Read),
+            (b.when_recorded(), &right, Privilege::Read),
         ];
         let op = TaskOp::InnerProduct { axis: inner_at as u8 };
         let emission = Emission { op, name, domain: &extents, args, scalars: &[], place };

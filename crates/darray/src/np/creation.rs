@@ -1,7 +1,6 @@
 //! Making arrays.
 
-use crate::{DArray, Element, Float, Indexing, IntoShape, Number, Operand};
-use darray_core::Scalar;
+use crate::{DArray, Element, Float, Indexing, IntoShape, Number, Operand, Real, WeakScalar};
 use std::borrow::Borrow;
 
 /// An array of zeros; see [`DArray::zeros`].
@@ -36,7 +35,7 @@ pub fn ones<T: Element>(shape: impl IntoShape) -> DArray<T> {
 pub fn full<T, V>(shape: impl IntoShape, value: V) -> DArray<T>
 where
     T: Element,
-    V: Into<Scalar> + Operand<T, Output = T>,
+    V: Into<WeakScalar> + Operand<T, Output = T>,
 {
     DArray::full(shape, value)
 }
@@ -76,14 +75,14 @@ impl<T: Number> Bounds<T> for usize {
     }
 }
 
-impl<T: Number> Bounds<T> for (T, T) {
+impl<T: Real> Bounds<T> for (T, T) {
     #[track_caller]
     fn arange(self) -> DArray<T> {
-        DArray::range(self.0, self.1, T::from_scalar(Scalar::one(T::DTYPE)))
+        DArray::range(self.0, self.1, T::from_scalar(true.into()))
     }
 }
 
-impl<T: Number> Bounds<T> for (T, T, T) {
+impl<T: Real> Bounds<T> for (T, T, T) {
     #[track_caller]
     fn arange(self) -> DArray<T> {
         DArray::range(self.0, self.1, self.2)
@@ -165,7 +164,7 @@ pub fn ones_like<T: Element>(x: &DArray<T>) -> DArray<T> {
 pub fn full_like<T, V>(x: &DArray<T>, value: V) -> DArray<T>
 where
     T: Element,
-    V: Into<Scalar> + Operand<T, Output = T>,
+    V: Into<WeakScalar> + Operand<T, Output = T>,
 {
     x.full_like(value)
 }

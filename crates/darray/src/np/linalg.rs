@@ -120,7 +120,7 @@ pub fn trace_axes<T: Element>(
 /// assert_eq!(darray::np::norm(&x).item(), 5.0);
 /// ```
 #[track_caller]
-pub fn norm<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
+pub fn norm<T: Element>(x: &DArray<T>) -> DArray<T::Spread> {
     x.norm()
 }
 
@@ -131,7 +131,7 @@ pub fn norm<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
 /// assert_eq!(darray::np::norm_axis(&x, 1).to_vec(), [5.0, 2.0]);
 /// ```
 #[track_caller]
-pub fn norm_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Real> {
+pub fn norm_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Spread> {
     x.norm_axis(axes)
 }
 
@@ -147,6 +147,6 @@ pub fn norm_ord<T: Element>(
     x: &DArray<T>,
     norm: impl Into<Norm>,
     axes: impl Into<Axes>,
-) -> DArray<T::Real> {
+) -> DArray<T::Spread> {
     x.norm_ord(norm, axes)
 }

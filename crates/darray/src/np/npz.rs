@@ -1,6 +1,6 @@
 //! Archives of arrays.
 
-use crate::{Archive, Saved};
+use crate::{Archive, DynArray};
 use darray_core::Result;
 use std::path::Path;
 
@@ -27,10 +27,7 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<Archive> {
 /// # std::fs::remove_file(path).unwrap();
 /// ```
 #[track_caller]
-pub fn savez<'a, A: Into<Saved<'a>> + Copy>(
-    path: impl AsRef<Path>,
-    arrays: &[(&str, A)],
-) -> Result<()> {
+pub fn savez<A: AsRef<DynArray>>(path: impl AsRef<Path>, arrays: &[(&str, A)]) -> Result<()> {
     Archive::save(path, arrays)
 }
 
@@ -43,7 +40,7 @@ pub fn savez<'a, A: Into<Saved<'a>> + Copy>(
 /// # std::fs::remove_file(path).unwrap();
 /// ```
 #[track_caller]
-pub fn savez_compressed<'a, A: Into<Saved<'a>> + Copy>(
+pub fn savez_compressed<A: AsRef<DynArray>>(
     path: impl AsRef<Path>,
     arrays: &[(&str, A)],
 ) -> Result<()> {

@@ -17,7 +17,7 @@ macro_rules! reduction_functions {
     ) => {
         $(all_and_axis! { [$(#[$any_doc])+] $any_all $any_axis, $any_rule, $any_input, $any_output, $any_rows })+
         $(all_and_axis! { [$(#[$some_doc])+] $one $some_axis, $some_rule, $some_input, $some_output, $some_rows })+
-        $(all_and_axis! { [$(#[$doc])+] $method $axis, real, $input, $output, $rows }
+        $(all_and_axis! { [$(#[$doc])+] $method $axis, spread, $input, $output, $rows }
 
         #[doc = concat!(
             "As [`", stringify!($axis), "`], with this `ddof`. See [`DArray::", stringify!($ddof), "`].",
@@ -29,7 +29,7 @@ macro_rules! reduction_functions {
             x: &DArray<T>,
             ddof: usize,
             axes: impl Into<Axes>,
-        ) -> DArray<T::Real> {
+        ) -> DArray<T::Spread> {
             x.$ddof(ddof, axes)
         })+
     };
@@ -76,7 +76,7 @@ reduction_table!(reduction_functions);
 /// assert_eq!(darray::np::quantile(&x, 0.25).item(), 1.5);
 /// ```
 #[track_caller]
-pub fn quantile<T: Element>(x: &DArray<T>, q: f64) -> DArray<T::Real> {
+pub fn quantile<T: Element>(x: &DArray<T>, q: f64) -> DArray<T::Inexact> {
     x.quantile(q)
 }
 
@@ -87,7 +87,11 @@ pub fn quantile<T: Element>(x: &DArray<T>, q: f64) -> DArray<T::Real> {
 /// assert_eq!(darray::np::quantile_axis(&x, 0.25, 0).to_vec(), [1.5, 2.5]);
 /// ```
 #[track_caller]
-pub fn quantile_axis<T: Element>(x: &DArray<T>, q: f64, axes: impl Into<Axes>) -> DArray<T::Real> {
+pub fn quantile_axis<T: Element>(
+    x: &DArray<T>,
+    q: f64,
+    axes: impl Into<Axes>,
+) -> DArray<T::Inexact> {
     x.quantile_axis(q, axes)
 }
 
@@ -98,7 +102,7 @@ pub fn quantile_axis<T: Element>(x: &DArray<T>, q: f64, axes: impl Into<Axes>) -
 /// assert_eq!(darray::np::percentile(&x, 25.0).item(), 1.5);
 /// ```
 #[track_caller]
-pub fn percentile<T: Element>(x: &DArray<T>, percent: f64) -> DArray<T::Real> {
+pub fn percentile<T: Element>(x: &DArray<T>, percent: f64) -> DArray<T::Inexact> {
     x.percentile(percent)
 }
 
@@ -113,6 +117,6 @@ pub fn percentile_axis<T: Element>(
     x: &DArray<T>,
     percent: f64,
     axes: impl Into<Axes>,
-) -> DArray<T::Real> {
+) -> DArray<T::Inexact> {
     x.percentile_axis(percent, axes)
 }

@@ -4,7 +4,7 @@ use super::Reduction;
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::untyped::{binary_as, unary_as, undefined};
 use crate::{Argument, Binary, DynArray, Unary};
-use darray_core::{DType, Ix, Place, Result, Shape};
+use darray_core::{Ix, Place, RealType, Result, Shape};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use smallvec::SmallVec;
@@ -30,10 +30,13 @@ pub(super) struct Composition {
 impl Composition {
     /// The reduction of an array, for whose shape this was made.
     pub fn reduce(&self, x: &DynArray, reduction: Reduction) -> Result<DynArray> {
-        let dtype = x.dtype();
+        if let Some(parts) = x.parts() {
+            return self.reduce_complex(x, &parts, reduction);
+        }
+        let dtype = x.real_type();
         if let Some((reducer, folded)) = reduction.fold(dtype) {
             let defined = reducer.result(folded);
-            defined.ok_or_else(|| undefined(self.name, &[dtype], self.place))?;
+            defined.ok_or_else(|| undefined(self.name, &[dtype.into()], self.place))?;
             return self.fold(x, reducer, folded);
         }
         if !dtype.is_narrow() {
@@ -47,7 +50,7 @@ impl Composition {
         };
         // Sums, places and numbers of elements may have the type of computation, too.
         let is_narrow = dtype.is_float() || reduction.gives_elements();
-        match result.dtype() == dtype.compute() && is_narrow {
+        match result.real_type() == dtype.compute() && is_narrow {
             true => self.cast(&result, dtype),
             false => Ok(result),
         }
@@ -55,19 +58,19 @@ impl Composition {
 
     /// A reduction that is no fold alone, of a type that kernels compute in, or of sorted elements.
     fn compose(&self, x: &DynArray, reduction: Reduction) -> Result<DynArray> {
-        let dtype = x.dtype();
+        let dtype = x.real_type();
         match reduction {
             Reduction::Mean => self.mean(x),
             Reduction::Var { ddof } => self.variance(x, ddof),
             Reduction::Std { ddof } => self.root(&self.variance(x, ddof)?),
             Reduction::Ptp => {
                 let rule = Binary::Sub.rule(dtype);
-                rule.ok_or_else(|| undefined(self.name, &[dtype], self.place))?;
+                rule.ok_or_else(|| undefined(self.name, &[dtype.into()], self.place))?;
                 let largest = self.fold(x, Reducer::Max, dtype)?;
                 self.apply(Binary::Sub, &largest, &self.fold(x, Reducer::Min, dtype)?)
             }
             Reduction::CountNonzero => {
-                self.fold(&self.cast(x, DType::Bool)?, Reducer::Sum, DType::I64)
+                self.fold(&self.cast(x, RealType::Bool)?, Reducer::Sum, RealType::I64)
             }
             Reduction::Norm(norm) => self.norm(x, norm),
             Reduction::Median if self.count == 0 => self.mean(x),
@@ -79,7 +82,7 @@ impl Composition {
 
     /// NaN over nothing.
     fn mean(&self, x: &DynArray) -> Result<DynArray> {
-        let sum = self.fold(x, Reducer::Sum, x.dtype().real())?;
+        let sum = self.fold(x, Reducer::Sum, x.real_type().inexact())?;
         self.apply(Binary::Div, &sum, self.count as f64)
     }
 
@@ -88,12 +91,12 @@ impl Composition {
         let mean = self.mean(x)?;
         let deviations = self.apply(Binary::Sub, x, &self.spread(&mean)?)?;
         let squares = self.apply(Binary::Mul, &deviations, &deviations)?;
-        let sum = self.fold(&squares, Reducer::Sum, squares.dtype())?;
+        let sum = self.fold(&squares, Reducer::Sum, squares.real_type())?;
         self.apply(Binary::Div, &sum, self.count.saturating_sub(ddof) as f64)
     }
 
     /// One fold over the axes.
-    pub fn fold(&self, x: &DynArray, reducer: Reducer, dtype: DType) -> Result<DynArray> {
+    pub fn fold(&self, x: &DynArray, reducer: Reducer, dtype: RealType) -> Result<DynArray> {
         x.fold(reducer, dtype, self.axes, &self.shape, (self.name, self.place))
     }
 
@@ -130,12 +133,12 @@ impl Composition {
 
     /// `value` where the mask holds, else the array's element.
     pub fn replace(&self, mask: &DynArray, value: f64, x: &DynArray) -> Result<DynArray> {
-        let op = ElementOp::Apply { operator: Operator::Select, compute: x.dtype() };
+        let op = ElementOp::Apply { operator: Operator::Select, compute: x.real_type() };
         let operands = &[Argument::Array(mask), Argument::from(value), Argument::Array(x)];
-        Elementwise { op, name: self.name, operands, place: self.place }.create(x.dtype())
+        Elementwise { op, name: self.name, operands, place: self.place }.create(x.real_type())
     }
 
-    pub fn cast(&self, x: &DynArray, dtype: DType) -> Result<DynArray> {
+    pub fn cast(&self, x: &DynArray, dtype: RealType) -> Result<DynArray> {
         match x.dtype() == dtype {
             true => Ok(x.alias()),
             false => x.copy_as(self.name, dtype, self.place),

@@ -2,7 +2,7 @@
 
 use crate::DynArray;
 use crate::creation::create_in;
-use darray_core::{Chart, DType, Dim, Map, Place, Result, Scalar, Shape, View};
+use darray_core::{Chart, Dim, Map, Place, RealType, Result, Scalar, Shape, View};
 use darray_ir::{Privilege, TaskOp};
 use darray_kernel::ir::Reducer;
 use darray_runtime::{Emission, NewStores, StoreRef};
@@ -14,7 +14,7 @@ impl DynArray {
     pub(super) fn fold(
         &self,
         reducer: Reducer,
-        dtype: DType,
+        dtype: RealType,
         axes: u32,
         shape: &Shape,
         (name, place): (&'static str, Place),
@@ -22,7 +22,7 @@ impl DynArray {
         if axes == 0 {
             return self.fold_nothing(reducer, dtype, name, place);
         }
-        let outputs = [StoreRef::New(dtype, shape), StoreRef::New(DType::I64, shape)];
+        let outputs = [StoreRef::New(dtype, shape), StoreRef::New(RealType::I64, shape)];
         let outputs = &outputs[..if reducer.has_index() { 2 } else { 1 }];
         let map = output_map(self.shape_of(), axes, shape);
         let made = self.emit_fold(reducer, axes, &map, outputs, (name, place))?;
@@ -53,7 +53,7 @@ impl DynArray {
         }
         let mut args: SmallVec<[(StoreRef<'_>, &Map, Privilege); 3]> = SmallVec::new();
         args.extend(outputs.iter().map(|&output| (output, &maps[0], Privilege::Reduce(reducer))));
-        args.push((self.variable().when_recorded(), &maps[1], Privilege::Read));
+        args.push((self.when_recorded(), &maps[1], Privilege::Read));
         let (op, domain) = (TaskOp::Reduce { reducer, axes }, &domain);
         self.runtime().emit(Emission { op, name, domain, args: &args, scalars: &[], place })
     }
@@ -62,14 +62,14 @@ impl DynArray {
     fn fold_nothing(
         &self,
         reducer: Reducer,
-        dtype: DType,
+        dtype: RealType,
         name: &'static str,
         place: Place,
     ) -> Result<DynArray> {
         match reducer.has_index() {
             true => {
                 let (runtime, shape, first) = (self.runtime(), self.shape_of(), Scalar::from(0i64));
-                create_in(runtime, name, TaskOp::Fill, DType::I64, shape, &[first], place)
+                create_in(runtime, name, TaskOp::Fill, RealType::I64, shape, &[first], place)
             }
             false => self.copy_as(name, dtype, place),
         }

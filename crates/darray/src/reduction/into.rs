@@ -42,10 +42,12 @@ impl DynArray {
             let shapes = vec![self.shape_of().clone(), target.shape_of().clone()];
             return Err(error(ErrorKind::Shapes { shapes, expected }));
         }
-        let fold = reduction.fold(self.dtype()).filter(|&(reducer, dtype)| {
+        let fold = reduction.fold(self.real_type()).filter(|&(reducer, dtype)| {
             reduced != 0
+                && !self.is_complex()
+                && !target.is_complex()
                 && !reducer.has_index()
-                && reducer.result(dtype) == Some(target.dtype())
+                && reducer.result(dtype) == Some(target.real_type())
                 && self.runtime() == target.runtime()
                 // Points of a linear map may write between each other's results.
                 && target.view().map().chart == Chart::Native
@@ -66,7 +68,7 @@ impl DynArray {
 
 /// Whether `array` is a view of the store that `target` is.
 fn reads(array: &DynArray, target: &DynArray) -> bool {
-    let (read, written) = (array.variable().current(), target.variable().current());
+    let (read, written) = (array.current(), target.current());
     Arc::ptr_eq(read.store(), written.store())
 }
 

@@ -38,7 +38,7 @@ macro_rules! reduction_methods {
             })+
             $(all_and_axis! {
                 [$(#[$doc])+] [#[doc = "\n\nWith a `ddof` of 0."]] [""]
-                $method $axis $try_axis, Reduction::$variant { ddof: 0 }, real, $input, $output, $rows
+                $method $axis $try_axis, Reduction::$variant { ddof: 0 }, spread, $input, $output, $rows
             }
 
             #[doc = concat!(
@@ -48,7 +48,7 @@ macro_rules! reduction_methods {
                 "assert_eq!(x.", stringify!($ddof), "(1, ..).item(), ", $free, ");\n```",
             )]
             #[track_caller]
-            pub fn $ddof(&self, ddof: usize, axes: impl Into<Axes>) -> DArray<T::Real> {
+            pub fn $ddof(&self, ddof: usize, axes: impl Into<Axes>) -> DArray<T::Spread> {
                 expect_at_caller(self.$try_ddof(ddof, axes))
             }
 
@@ -58,7 +58,7 @@ macro_rules! reduction_methods {
                 "assert!(DArray::<f64>::ones((2, 2)).", stringify!($try_ddof), "(1, 2).is_err());\n```",
             )]
             #[track_caller]
-            pub fn $try_ddof(&self, ddof: usize, axes: impl Into<Axes>) -> Result<DArray<T::Real>> {
+            pub fn $try_ddof(&self, ddof: usize, axes: impl Into<Axes>) -> Result<DArray<T::Spread>> {
                 Ok(DArray::wrap(self.as_dyn().reduce(Reduction::$variant { ddof }, axes)?))
             })+
         }

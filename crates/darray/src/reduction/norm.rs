@@ -3,7 +3,7 @@
 use super::{Composition, Reduction};
 use crate::error::expect_at_caller;
 use crate::{Axes, Binary, DArray, DynArray, Element, Unary};
-use darray_core::{DType, Error, ErrorKind, Result};
+use darray_core::{Error, ErrorKind, RealType, Result};
 use darray_kernel::ir::Reducer;
 
 /// Which norm: the `ord` of `numpy.linalg.vector_norm`, over however many axes, and `'fro'` of
@@ -72,11 +72,11 @@ impl Norm {
 impl Composition {
     /// A norm, in the float type of the array.
     pub(super) fn norm(&self, x: &DynArray, norm: Norm) -> Result<DynArray> {
-        let x = self.cast(x, x.dtype().real())?;
-        let dtype = x.dtype();
+        let x = self.cast(x, x.real_type().inexact())?;
+        let dtype = x.real_type();
         let sizes = || self.apply_one(Unary::Abs, &x);
         match norm.by_name() {
-            Norm::Zero => self.fold(&self.cast(&x, DType::Bool)?, Reducer::Sum, dtype),
+            Norm::Zero => self.fold(&self.cast(&x, RealType::Bool)?, Reducer::Sum, dtype),
             // The sum of nothing is also the largest absolute value of nothing.
             Norm::Inf if self.count > 0 => self.fold(&sizes()?, Reducer::Max, dtype),
             Norm::One | Norm::Inf => self.fold(&sizes()?, Reducer::Sum, dtype),
@@ -108,7 +108,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(DArray::from_vec(vec![3, 4]).norm().item(), 5.0);
     /// ```
     #[track_caller]
-    pub fn norm(&self) -> DArray<T::Real> {
+    pub fn norm(&self) -> DArray<T::Spread> {
         expect_at_caller(self.try_norm_axis(..))
     }
 
@@ -124,7 +124,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.norm_axis(1).to_vec(), [5.0, 2.0]);
     /// ```
     #[track_caller]
-    pub fn norm_axis(&self, axes: impl Into<Axes>) -> DArray<T::Real> {
+    pub fn norm_axis(&self, axes: impl Into<Axes>) -> DArray<T::Spread> {
         expect_at_caller(self.try_norm_axis(axes))
     }
 
@@ -136,7 +136,7 @@ impl<T: Element> DArray<T> {
     /// assert!(error.to_string().starts_with("norm: axis 2 is out of range for shape [2, 2]"));
     /// ```
     #[track_caller]
-    pub fn try_norm_axis(&self, axes: impl Into<Axes>) -> Result<DArray<T::Real>> {
+    pub fn try_norm_axis(&self, axes: impl Into<Axes>) -> Result<DArray<T::Spread>> {
         self.try_norm_ord(Norm::Two, axes)
     }
 
@@ -156,7 +156,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(DArray::from_vec(vec![9, 16]).norm_ord(0.5, ..).item(), 49.0);
     /// ```
     #[track_caller]
-    pub fn norm_ord(&self, norm: impl Into<Norm>, axes: impl Into<Axes>) -> DArray<T::Real> {
+    pub fn norm_ord(&self, norm: impl Into<Norm>, axes: impl Into<Axes>) -> DArray<T::Spread> {
         expect_at_caller(self.try_norm_ord(norm, axes))
     }
 
@@ -172,7 +172,7 @@ impl<T: Element> DArray<T> {
         &self,
         norm: impl Into<Norm>,
         axes: impl Into<Axes>,
-    ) -> Result<DArray<T::Real>> {
+    ) -> Result<DArray<T::Spread>> {
         Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Norm(norm.into()), axes)?))
     }
 }

@@ -2,14 +2,13 @@
 
 use super::composition::Composition;
 use crate::{Binary, DynArray};
-use darray_core::{Error, ErrorKind, Ix, Result, Shape};
-use smallvec::SmallVec;
+use darray_core::{Error, ErrorKind, Ix, Result};
 
 impl Composition {
     /// The median of one element or more.
     pub(super) fn median(&self, x: &DynArray) -> Result<DynArray> {
         if self.axes == 0 {
-            return x.copy_as(self.name, x.dtype().real(), self.place);
+            return x.copy_as(self.name, x.real_type().inexact(), self.place);
         }
         let sorted = self.sorted(x)?;
         let upper = self.element(&sorted, self.count / 2)?;
@@ -27,7 +26,7 @@ impl Composition {
             return Err(Error::new(self.name, ErrorKind::Argument { message }, self.place));
         }
         if self.axes == 0 {
-            return x.copy_as(self.name, x.dtype().real(), self.place);
+            return x.copy_as(self.name, x.real_type().inexact(), self.place);
         }
         let sorted = self.sorted(x)?;
         let place = q * (self.count - 1) as f64;
@@ -49,26 +48,19 @@ impl Composition {
 
     /// What is reduced, in ascending order along a last axis in place of the reduced ones.
     fn sorted(&self, x: &DynArray) -> Result<DynArray> {
-        let is_reduced = |axis: &usize| self.axes >> axis & 1 == 1;
-        let parallel = (0..self.rank).filter(|axis| !is_reduced(axis));
-        let extents = parallel.clone().map(|axis| x.shape()[axis]);
-        let shape: Shape = extents.chain([self.count]).collect();
-        let order = parallel.chain((0..self.rank).filter(is_reduced)).map(|axis| axis as isize);
-        let order: SmallVec<[isize; 8]> = order.collect();
-        let rows = x.permute(&order)?.reshape_to(&shape, self.name, self.place)?;
-        rows.sorted(Some(-1), false, self.name, self.place)
+        self.rows(x)?.sorted(Some(-1), false, self.name, self.place)
     }
 
     /// One of the sorted elements of each result, as a float that kernels compute with.
     fn element(&self, sorted: &DynArray, number: usize) -> Result<DynArray> {
         let element = sorted.slice([Ix::Ellipsis, Ix::from(number as isize)])?;
         let element = element.reshape_to(&self.shape, self.name, self.place)?;
-        self.cast(&element, sorted.dtype().real().compute())
+        self.cast(&element, sorted.real_type().inexact().compute())
     }
 
     /// NaN where the last of the sorted elements is NaN.
     fn or_nan(&self, value: &DynArray, sorted: &DynArray) -> Result<DynArray> {
-        if !sorted.dtype().is_float() {
+        if !sorted.real_type().is_float() {
             return Ok(value.alias());
         }
         let last = self.element(sorted, self.count - 1)?;

@@ -5,13 +5,15 @@
 //! the runs before it make together (`darray_kernel::scan` has the formula). Over several devices each
 //! scans its own part, and one value per line goes from each part to the next.
 
+use crate::elementwise::untyped::update_as;
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, array::axes};
-use darray_core::{Error, Place, Result, View};
+use crate::{Binary, DArray, DynArray, Element, array::axes};
+use darray_core::{Error, Ix, Place, Result, View};
 use darray_ir::builtin::Scan;
 use darray_ir::{Privilege, TaskOp};
 use darray_kernel::ir::Reducer;
 use darray_runtime::{Emission, StoreRef};
+use smallvec::SmallVec;
 
 impl DynArray {
     /// NumPy's `cumsum`: the cumulative sum along an axis, or of all elements in row-major order
@@ -53,6 +55,13 @@ impl DynArray {
         axis: Option<isize>,
         place: Place,
     ) -> Result<DynArray> {
+        if let Some([re, im]) = self.parts()
+            && reducer == Reducer::Sum
+        {
+            let (re, im) =
+                (re.scan(reducer, name, axis, place)?, im.scan(reducer, name, axis, place)?);
+            return DynArray::complex_of(re, im, name, place);
+        }
         let (input, axis) = match axis {
             None => (self.reshape(-1)?, 0),
             Some(axis) => {
@@ -60,10 +69,13 @@ impl DynArray {
                 (self.alias(), axes.map_err(|kind| Error::new(name, kind, place))?[0])
             }
         };
-        let sums = self.dtype().accumulator();
+        if self.is_complex() {
+            return input.complex_products(axis, name, place);
+        }
+        let sums = self.real_type().accumulator();
         // Of f16 in f32; every element is rounded once.
         let dtype = sums.compute();
-        let input = match input.dtype() == dtype {
+        let input = match input.real_type() == dtype {
             true => input,
             false => input.copy_as(name, dtype, place)?,
         };
@@ -71,13 +83,34 @@ impl DynArray {
         let view = View::whole(domain);
         let args = &[
             (StoreRef::New(dtype, domain), view.map(), Privilege::Write),
-            (input.variable().when_recorded(), input.view().map(), Privilege::Read),
+            (input.when_recorded(), input.view().map(), Privilege::Read),
         ];
         let op = TaskOp::Builtin(Scan { reducer, axis: axis as u8 }.into());
         let emission = Emission { op, name, domain, args, scalars: &[], place };
         let made = self.runtime().emit(emission)?;
         let scanned = DynArray::of_made(self.runtime(), made, view);
         if sums == dtype { Ok(scanned) } else { scanned.copy_as(name, sums, place) }
+    }
+
+    /// The cumulative products of complex numbers: every element is multiplied by the one before it, then by the one two places
+    /// before it, and so on: a kernel for every factor of two, since a scan of two numbers at once is no builtin.
+    fn complex_products(&self, axis: usize, name: &'static str, place: Place) -> Result<DynArray> {
+        let products = self.copy_as(name, self.dtype(), place)?;
+        let count = self.shape()[axis];
+        let part = |start: Option<usize>, end: Option<usize>| {
+            let mut index: SmallVec<[Ix; 8]> = SmallVec::from_elem(Ix::from(..), axis);
+            let [start, end] = [start, end].map(|bound| bound.map(|bound| bound as isize));
+            index.push(Ix::Range { start, end, step: 1 });
+            products.slice(index)
+        };
+        let mut distance = 1;
+        while distance < count {
+            let (later, earlier) =
+                (part(Some(distance), None)?, part(None, Some(count - distance))?);
+            update_as(name, Binary::Mul, &later, (&earlier).into(), place)?;
+            distance *= 2;
+        }
+        Ok(products)
     }
 }
 

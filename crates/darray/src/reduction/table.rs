@@ -17,11 +17,12 @@
 //! |---|---|---|
 //! | `accumulator` | `P`, `i64` for integers and `bool` | as it folds |
 //! | `same` | `P` | `P` |
-//! | `real` | floats | as it folds |
+//! | `real` | floats, and complex numbers | as it folds |
+//! | `spread` | as `real` | floats |
 //! | `bool` | `bool` | `bool` |
 //! | `i64` | `P` | `i64` |
 //!
-//! Rows of `some` have no result over no elements; rows of `spread` take a `ddof`, and have the result of all elements for one of 1 besides.
+//! Rows of `some` have no result over no elements; rows of `spread` go by that rule, take a `ddof`, and have the result of all elements for one of 1 besides.
 
 /// Calls `callback! { any { rows } some { rows } spread { rows } }` with the reductions.
 macro_rules! reduction_table {
@@ -132,7 +133,10 @@ macro_rules! reduction_output {
         $p
     };
     (real $p:ty) => {
-        <$p as crate::Element>::Real
+        <$p as crate::Element>::Inexact
+    };
+    (spread $p:ty) => {
+        <$p as crate::Element>::Spread
     };
     ($given:ident $p:ty) => {
         $given

@@ -19,7 +19,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!([0.0, 0.5, 0.75].map(|q| x.quantile(q).item()), [1.0, 3.0, 5.0]);
     /// ```
     #[track_caller]
-    pub fn quantile(&self, q: f64) -> DArray<T::Real> {
+    pub fn quantile(&self, q: f64) -> DArray<T::Inexact> {
         expect_at_caller(self.try_quantile(q))
     }
 
@@ -30,7 +30,7 @@ impl<T: Element> DArray<T> {
     /// assert!(DArray::<f64>::ones(2).try_quantile(-0.5).is_err());
     /// ```
     #[track_caller]
-    pub fn try_quantile(&self, q: f64) -> Result<DArray<T::Real>> {
+    pub fn try_quantile(&self, q: f64) -> Result<DArray<T::Inexact>> {
         self.try_quantile_axis(q, ..)
     }
 
@@ -46,7 +46,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.quantile_axis(0.25, 1).to_vec(), [1.5, 3.5]);
     /// ```
     #[track_caller]
-    pub fn quantile_axis(&self, q: f64, axes: impl Into<Axes>) -> DArray<T::Real> {
+    pub fn quantile_axis(&self, q: f64, axes: impl Into<Axes>) -> DArray<T::Inexact> {
         expect_at_caller(self.try_quantile_axis(q, axes))
     }
 
@@ -58,7 +58,7 @@ impl<T: Element> DArray<T> {
     /// assert!(error.to_string().starts_with("quantile: a quantile is between 0 and 1, not 1.5"));
     /// ```
     #[track_caller]
-    pub fn try_quantile_axis(&self, q: f64, axes: impl Into<Axes>) -> Result<DArray<T::Real>> {
+    pub fn try_quantile_axis(&self, q: f64, axes: impl Into<Axes>) -> Result<DArray<T::Inexact>> {
         Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Quantile { q }, axes)?))
     }
 
@@ -73,7 +73,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(DArray::from_vec(vec![1.0, 2.0, 4.0]).percentile(75.0).item(), 3.0);
     /// ```
     #[track_caller]
-    pub fn percentile(&self, percent: f64) -> DArray<T::Real> {
+    pub fn percentile(&self, percent: f64) -> DArray<T::Inexact> {
         expect_at_caller(self.try_percentile(percent))
     }
 
@@ -84,7 +84,7 @@ impl<T: Element> DArray<T> {
     /// assert!(DArray::<f64>::zeros(0).try_percentile(50.0).is_err());
     /// ```
     #[track_caller]
-    pub fn try_percentile(&self, percent: f64) -> Result<DArray<T::Real>> {
+    pub fn try_percentile(&self, percent: f64) -> Result<DArray<T::Inexact>> {
         self.try_percentile_axis(percent, ..)
     }
 
@@ -100,7 +100,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.percentile_axis(50.0, 0).to_vec(), [2.0, 4.0]);
     /// ```
     #[track_caller]
-    pub fn percentile_axis(&self, percent: f64, axes: impl Into<Axes>) -> DArray<T::Real> {
+    pub fn percentile_axis(&self, percent: f64, axes: impl Into<Axes>) -> DArray<T::Inexact> {
         expect_at_caller(self.try_percentile_axis(percent, axes))
     }
 
@@ -115,7 +115,7 @@ impl<T: Element> DArray<T> {
         &self,
         percent: f64,
         axes: impl Into<Axes>,
-    ) -> Result<DArray<T::Real>> {
+    ) -> Result<DArray<T::Inexact>> {
         let (reduction, place) = (Reduction::Quantile { q: percent / 100.0 }, Place::caller());
         Ok(DArray::wrap(self.as_dyn().reduce_named(reduction, axes, "percentile", place)?))
     }

@@ -2,7 +2,7 @@
 
 use super::{Access, Launch, Use};
 use crate::{DynArray, Runtime};
-use darray_core::{DType, Error, ErrorKind, Map, Place, Result, Shape, View, broadcast_shapes};
+use darray_core::{Error, ErrorKind, Map, Place, RealType, Result, Shape, View, broadcast_shapes};
 use darray_fusion::plan::Rule;
 use darray_fusion::precondition;
 use darray_ir::{Opaque, Privilege, TaskOp};
@@ -38,9 +38,8 @@ impl<'l, 'a> Checked<'l, 'a> {
         }
         let checked = Checked { launch, place, runtime, domain };
         launch.uses().try_for_each(|used| checked.check(used)).map_err(error)?;
-        let variable = |used: Use<'_>| std::ptr::from_ref(used.array.variable());
         let twice = launch.outputs().enumerate().any(|(k, used)| {
-            launch.outputs().take(k).any(|earlier| variable(earlier) == variable(used))
+            launch.outputs().take(k).any(|earlier| earlier.array.shares_variable(used.array))
         });
         match twice {
             true => Err(error(argument("an array is written twice"))),
@@ -59,6 +58,10 @@ impl<'l, 'a> Checked<'l, 'a> {
             return Ok(());
         }
         let shape = array.shape_of();
+        if array.is_complex() {
+            let expected = "real arrays: `real()` and `imag()` are the parts".to_string();
+            return Err(ErrorKind::DType { found: vec![array.dtype()], expected });
+        }
         if array.runtime() != self.runtime {
             let message = "the arrays belong to two runtimes".to_string();
             return Err(ErrorKind::Runtime { message });
@@ -85,16 +88,15 @@ impl<'l, 'a> Checked<'l, 'a> {
     }
 
     /// Records the task; gives the store that is created, if one is to be.
-    fn emit(&self, created: Option<(DType, &View)>) -> Result<NewStores> {
+    fn emit(&self, created: Option<(RealType, &View)>) -> Result<NewStores> {
         let (launch, domain, place) = (self.launch, self.domain, self.place);
         let _updating = launch.outputs().next().map(|_| self.runtime.updating());
         // The versions that are written in place; none for those of which all is written.
         let mut versions: SmallVec<[Option<StoreOwner>; 2]> = SmallVec::new();
         for Use { array, access } in launch.outputs() {
-            let variable = array.variable();
             let fresh =
-                access == Access::Write && precondition::reaches_all(domain, variable.shape());
-            versions.push((!fresh).then(|| variable.current_for_update(place)).transpose()?);
+                access == Access::Write && precondition::reaches_all(domain, array.whole_shape());
+            versions.push((!fresh).then(|| array.current_for_update(place)).transpose()?);
         }
         // By input: copies of those that cannot be read where they are.
         let mut copies: SmallVec<[(usize, DynArray); 1]> = SmallVec::new();
@@ -121,12 +123,11 @@ impl<'l, 'a> Checked<'l, 'a> {
             args.push((StoreRef::New(dtype, domain), view.map(), Privilege::Write));
         }
         for (Use { array, access }, version) in launch.outputs().zip(&versions) {
-            let variable = array.variable();
             let updated = access == Access::Update;
             opaque.updated |= u16::from(updated) << args.len();
             let store = match version {
                 Some(version) => version.store().into(),
-                None => variable.next(),
+                None => array.next(),
             };
             let privilege = if updated { Privilege::ReadWrite } else { Privilege::Write };
             args.push((store, array.view().map(), privilege));
@@ -139,7 +140,7 @@ impl<'l, 'a> Checked<'l, 'a> {
                 true => wide.next().expect("one each"),
                 false => array.view().map(),
             };
-            args.push((array.variable().when_recorded(), map, Privilege::Read));
+            args.push((array.when_recorded(), map, Privilege::Read));
         }
         let (name, op) = (launch.task.name(), TaskOp::Opaque(opaque));
         let emission = Emission { op, name, domain, args: &args, scalars: &launch.scalars, place };
@@ -156,14 +157,14 @@ impl<'l, 'a> Checked<'l, 'a> {
         if versions.iter().all(Option::is_none) && !whole {
             return false;
         }
-        if whole && !array.view().is_whole(array.variable().shape()) {
+        if whole && !array.view().is_whole(array.whole_shape()) {
             return true;
         }
         let in_place = self.launch.outputs().zip(versions);
         let mut in_place = in_place.filter_map(|(out, version)| Some((out, version.as_ref()?)));
         let shares = in_place.any(|(out, version)| {
             // What is read whole need not broadcast to the domain.
-            Arc::ptr_eq(array.variable().current().store(), version.store()) && {
+            Arc::ptr_eq(array.current().store(), version.store()) && {
                 let map = (!whole).then(|| array.map_over(self.domain));
                 let written = out.array.view().map();
                 precondition::opaque_alias(written, map.as_deref(), self.domain)
@@ -179,7 +180,7 @@ impl<'a> Launch<'a> {
     pub(super) fn emit(
         &self,
         runtime: &Runtime,
-        created: Option<(DType, &View)>,
+        created: Option<(RealType, &View)>,
         place: Place,
     ) -> Result<Option<NewStores>> {
         if let Some((dtype, view)) = created
@@ -205,14 +206,14 @@ impl<'a> Launch<'a> {
     fn emit_plain(
         &self,
         runtime: &Runtime,
-        dtype: DType,
+        dtype: RealType,
         view: &View,
         place: Place,
     ) -> Result<NewStores> {
         let mut args: SmallVec<[(StoreRef<'_>, &Map, Privilege); 8]> = SmallVec::new();
         args.push((StoreRef::New(dtype, view.shape()), view.map(), Privilege::Write));
         for array in &self.arrays {
-            args.push((array.variable().when_recorded(), array.view().map(), Privilege::Read));
+            args.push((array.when_recorded(), array.view().map(), Privilege::Read));
         }
         let op = TaskOp::Opaque(Opaque { definition: 0, outputs: 1, updated: 0, whole: 0 });
         let (name, domain) = (self.task.name(), view.shape());
@@ -238,7 +239,7 @@ impl<'a> Launch<'a> {
 /// Whether a launch over a domain may read an array, and needs no broadcasting for that.
 #[inline]
 fn is_read_as_it_is(array: &DynArray, runtime: &Runtime, domain: &Shape) -> bool {
-    array.shape_of() == domain && array.runtime() == runtime
+    array.shape_of() == domain && array.runtime() == runtime && !array.is_complex()
 }
 
 fn argument(message: &str) -> ErrorKind {

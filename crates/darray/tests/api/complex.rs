@@ -1,7 +1,7 @@
 //! Complex arrays.
 
 use crate::devices::everywhere;
-use darray::{Complex, ComplexArray, DArray, Mode, Norm, Runtime, s};
+use darray::{Complex, DArray, Mode, Norm, Runtime, s};
 
 pub type C = Complex<f64>;
 
@@ -46,8 +46,8 @@ fn quotient(a: C, b: C) -> C {
 fn operators_are_numpys() {
     everywhere(|_| {
         let (n, count) = (numbers(), numbers().len());
-        let column = ComplexArray::from_shape_vec((count, 1), n.clone());
-        let row = ComplexArray::from_vec(n.clone());
+        let column = DArray::from_shape_vec((count, 1), n.clone());
+        let row = DArray::from_vec(n.clone());
         let each = |f: fn(C, C) -> C| -> Vec<C> {
             n.iter().flat_map(|&a| n.iter().map(move |&b| f(a, b))).collect()
         };
@@ -70,7 +70,7 @@ fn operators_are_numpys() {
 fn real_operands_act_on_the_parts() {
     everywhere(|_| {
         let n = numbers();
-        let z = ComplexArray::from_vec(n.clone());
+        let z = DArray::from_vec(n.clone());
         let each = |f: &dyn Fn(C) -> C| -> Vec<C> { n.iter().map(|&a| f(a)).collect() };
         let x: DArray = DArray::full(n.len(), -2.5);
         for (found, expected) in [
@@ -90,11 +90,11 @@ fn real_operands_act_on_the_parts() {
         }
         // A quotient of finite numbers is the same with an imaginary part 0.
         let finite: Vec<C> = vec![c(1.5, -2.0), c(-3.0, 0.5), c(0.25, 8.0)];
-        let z = ComplexArray::from_vec(finite.clone());
+        let z = DArray::from_vec(finite.clone());
         let expected: Vec<C> = finite.iter().map(|&a| quotient(c(-2.5, 0.0), a)).collect();
         assert_same(&(-2.5 / &z).to_vec(), &expected);
         assert_same(&(DArray::<f64>::full(3, -2.5) / &z).to_vec(), &expected);
-        assert_same(&z.recip().to_vec(), &(1 / &z).to_vec());
+        assert_same(&z.reciprocal().to_vec(), &(1 / &z).to_vec());
         // A real array and a complex scalar.
         let x: DArray = DArray::from_vec(vec![2.0, -0.5]);
         let w = c(1.0, -3.0);
@@ -110,18 +110,18 @@ fn real_operands_act_on_the_parts() {
 
 #[test]
 fn types_promote_as_numpys() {
-    let narrow = ComplexArray::<f32>::full(2, c(1.0, 2.0));
-    let wide: ComplexArray<f64> = &narrow + ComplexArray::<f64>::zeros(2);
+    let narrow = DArray::<Complex<f32>>::full(2, c(1.0, 2.0));
+    let wide: DArray<Complex<f64>> = &narrow + DArray::<Complex<f64>>::zeros(2);
     assert_eq!(wide.to_vec(), [c(1.0, 2.0); 2]);
-    let wide: ComplexArray<f64> = &narrow + DArray::<i64>::ones(2);
+    let wide: DArray<Complex<f64>> = &narrow + DArray::<i64>::ones(2);
     assert_eq!(wide.to_vec(), [c(2.0, 2.0); 2], "the imaginary parts become wide as well");
-    let same: ComplexArray<f32> = 0.1 * &narrow + c(0.5, 0.0) - DArray::<bool>::ones(2);
+    let same: DArray<Complex<f32>> = 0.1 * &narrow + c(0.5, 0.0) - DArray::<bool>::ones(2);
     assert_eq!(same.to_vec()[0], Complex::new(0.1f32 + 0.5 - 1.0, 0.2f32));
     let real: DArray<f32> = same.abs();
     assert_eq!(real.shape(), [2]);
-    assert_eq!(narrow.cast::<f64>().to_vec(), [c(1.0, 2.0); 2]);
+    assert_eq!(narrow.cast::<Complex<f64>>().to_vec(), [c(1.0, 2.0); 2]);
     // Scalars alone are computed in the type of the array.
-    let third = ComplexArray::<f32>::full(1, c(1.0, 0.0)) / c(3.0, 0.1);
+    let third = DArray::<Complex<f32>>::full(1, c(1.0, 0.0)) / c(3.0, 0.1);
     let expected = {
         let ratio = 0.1f32 / 3.0;
         let scale = 1.0 / (3.0 + 0.1f32 * ratio);
@@ -130,7 +130,7 @@ fn types_promote_as_numpys() {
     assert_eq!(third.to_vec(), [expected]);
     // A whole number is rounded once.
     let large = (1i64 << 60) + (1 << 36) + 1;
-    let sum = ComplexArray::<f32>::zeros(1) + large;
+    let sum = DArray::<Complex<f32>>::zeros(1) + large;
     assert_eq!(sum.to_vec(), [Complex::new(large as f32, 0.0)]);
 }
 
@@ -138,10 +138,9 @@ fn types_promote_as_numpys() {
 #[test]
 fn operands_are_cast_before_anything_is_computed() {
     everywhere(|_| {
-        let narrow =
-            ComplexArray::from_vec(vec![Complex::new(0.1f32, -0.7), Complex::new(3.3, 0.3)]);
-        let cast = narrow.cast::<f64>();
-        let wide = ComplexArray::from_vec(vec![c(0.3, 0.1), c(-0.7, 1.9)]);
+        let narrow = DArray::from_vec(vec![Complex::new(0.1f32, -0.7), Complex::new(3.3, 0.3)]);
+        let cast = narrow.cast::<Complex<f64>>();
+        let wide = DArray::from_vec(vec![c(0.3, 0.1), c(-0.7, 1.9)]);
         let whole = DArray::<i64>::from_vec(vec![1, 3]);
         let real = DArray::<f64>::from_vec(vec![0.3, -1.7]);
         let small = DArray::<f32>::from_vec(vec![0.3, -1.7]);
@@ -161,16 +160,16 @@ fn operands_are_cast_before_anything_is_computed() {
             ("z32 ** i64", narrow.pow(&whole), cast.pow(whole.cast::<f64>())),
             ("z32 ** z64", narrow.pow(&wide), cast.pow(&wide)),
             ("z64 ** z32", wide.pow(&narrow), wide.pow(&cast)),
-            ("where z32", mask.select_complex(&narrow, &wide), mask.select_complex(&cast, &wide)),
-            ("where z64", mask.select_complex(&wide, &narrow), mask.select_complex(&wide, &cast)),
-            ("where x64", mask.select_complex(&narrow, &real), mask.select_complex(&cast, &real)),
+            ("where z32", mask.select(&narrow, &wide), mask.select(&cast, &wide)),
+            ("where z64", mask.select(&wide, &narrow), mask.select(&wide, &cast)),
+            ("where x64", mask.select(&narrow, &real), mask.select(&cast, &real)),
         ] {
             println!("{name}");
             assert_same(&found.to_vec(), &expected.to_vec());
         }
-        let integers = DArray::<i32>::ones(1) / ComplexArray::<f64>::full(1, c(1.0, 2.0));
+        let integers = DArray::<i32>::ones(1) / DArray::<Complex<f64>>::full(1, c(1.0, 2.0));
         assert_same(&integers.to_vec(), &[quotient(c(1.0, 0.0), c(1.0, 2.0))]);
-        assert_same(&mask.select_complex(&narrow, &wide).to_vec()[1..], &[c(-0.7, 1.9)]);
+        assert_same(&mask.select(&narrow, &wide).to_vec()[1..], &[c(-0.7, 1.9)]);
         let mut quotients = wide.copy();
         quotients /= &narrow;
         assert_same(&quotients.to_vec(), &(&wide / &cast).to_vec());
@@ -182,7 +181,8 @@ fn operands_are_cast_before_anything_is_computed() {
 #[test]
 fn scalars_become_parts_in_the_runtime_of_the_arrays() {
     let small = Runtime::builder().threads(1).memory_limit(1 << 10).build().unwrap();
-    let (x, none) = small.scope(|| (DArray::<f64>::arange(2), ComplexArray::<f64>::zeros((0, 2))));
+    let (x, none) =
+        small.scope(|| (DArray::<f64>::arange(2), DArray::<Complex<f64>>::zeros((0, 2))));
     for z in [&x + c(1.0, 2.0), c(1.0, 2.0) - &x, x.to_complex(), none.prod_axis(0)] {
         assert!(z.real().runtime() == &small && z.imag().runtime() == &small);
         z.to_vec();
@@ -190,7 +190,7 @@ fn scalars_become_parts_in_the_runtime_of_the_arrays() {
     assert_same(&(&x + c(1.0, 2.0)).to_vec(), &[c(1.0, 2.0), c(2.0, 2.0)]);
     assert_same(&none.prod_axis(0).to_vec(), &[c(1.0, 0.0); 2]);
     let (line, none) = small.scope(|| {
-        (DArray::<f64>::zeros(1).broadcast_to(1000), ComplexArray::<f64>::zeros((0, 1000)))
+        (DArray::<f64>::zeros(1).broadcast_to(1000), DArray::<Complex<f64>>::zeros((0, 1000)))
     });
     let sum = &line + c(1.0, 2.0);
     let product = none.prod_axis(0);
@@ -203,13 +203,13 @@ fn scalars_become_parts_in_the_runtime_of_the_arrays() {
 #[test]
 fn shapes_broadcast() {
     everywhere(|_| {
-        let z = ComplexArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0)]);
+        let z = DArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0)]);
         let column = DArray::<f64>::arange(2).reshape((2, 1));
         let expected = [c(1.0, 2.0), c(3.0, 4.0), c(2.0, 2.0), c(4.0, 4.0)];
         assert_same(&(&z + &column).to_vec(), &expected);
         assert_same(&(&column + &z).to_vec(), &expected);
         assert_eq!((&z + DArray::<f64>::zeros((0, 2))).shape(), [0, 2]);
-        let point = ComplexArray::<f64>::full((), c(0.0, 1.0));
+        let point = DArray::<Complex<f64>>::full((), c(0.0, 1.0));
         assert_same(&(&point * &z).to_vec(), &[c(-2.0, 1.0), c(-4.0, 3.0)]);
         assert_eq!(&z.eq(point).to_vec(), &[false, false]);
         assert_eq!((&column * c(1.0, 1.0)).shape(), [2, 1]);
@@ -220,7 +220,7 @@ fn shapes_broadcast() {
 fn a_refused_operation_records_nothing() {
     let runtime = Runtime::builder().threads(1).build().unwrap();
     runtime.scope(|| {
-        let (z, w) = (ComplexArray::<f64>::zeros(3), ComplexArray::<f64>::zeros(4));
+        let (z, w) = (DArray::<Complex<f64>>::zeros(3), DArray::<Complex<f64>>::zeros(4));
         runtime.sync();
         let before = runtime.stats().tasks;
         let line = line!() + 1;
@@ -229,10 +229,10 @@ fn a_refused_operation_records_nothing() {
         assert!(error.contains(&format!("tests/api/complex.rs:{line}:")), "{error}");
         assert!(z.try_pow(&w).is_err() && z.try_eq(&w).is_err());
         let other = Runtime::builder().threads(1).build().unwrap();
-        let w = other.scope(|| ComplexArray::<f64>::zeros(3));
+        let w = other.scope(|| DArray::<Complex<f64>>::zeros(3));
         let error = z.try_mul(&w).unwrap_err().to_string();
         assert!(error.starts_with("multiply: the operands belong to two runtimes"), "{error}");
-        assert!(ComplexArray::try_from_parts(z.real(), w.imag()).is_err());
+        assert!(DArray::try_from_parts(z.real(), w.imag()).is_err());
         for (norm, axis) in [(Norm::One, 1), (Norm::Frobenius, 0)] {
             assert!(z.try_norm_ord(norm, axis).is_err());
         }
@@ -250,7 +250,7 @@ fn a_refused_operation_records_nothing() {
 fn failures_name_the_complex_operation() {
     let small = Runtime::builder().threads(1).memory_limit(1 << 10).build().unwrap();
     small.scope(|| {
-        let line = ComplexArray::<f64>::zeros(1).broadcast_to(1000);
+        let line = DArray::<Complex<f64>>::zeros(1).broadcast_to(1000);
         let at = line!() + 1;
         let (wide, odd) = (line.exp(), line.slice(s![..999]).prod());
         for (result, name) in [(wide, "exp: "), (odd, "prod: ")] {
@@ -267,10 +267,10 @@ fn one_expression_is_one_kernel_without_temporaries() {
     let runtime = Runtime::builder().threads(1).build().unwrap();
     runtime.scope(|| {
         let part = |seed| darray::default_rng(seed).random(n);
-        let array = |seed| ComplexArray::from_parts(part(seed), part(seed + 1));
+        let array = |seed| DArray::from_parts(part(seed), part(seed + 1));
         let (z, w, c0) = (array(1), array(3), array(5));
         runtime.sync();
-        let kernels = |expression: &dyn Fn() -> (ComplexArray, DArray)| {
+        let kernels = |expression: &dyn Fn() -> (DArray<Complex<f64>>, DArray)| {
             let before = runtime.stats();
             let result = expression();
             runtime.sync();
@@ -278,14 +278,14 @@ fn one_expression_is_one_kernel_without_temporaries() {
             drop(result);
             (after.kernels - before.kernels, after.bytes_in_use - before.bytes_in_use)
         };
-        let complex = |z: ComplexArray| {
+        let complex = |z: DArray<Complex<f64>>| {
             let re = z.real();
             (z, re)
         };
         let two = (2 * n * size_of::<f64>()) as u64;
         let close = |found: u64, wanted: u64| found >= wanted && found < wanted + wanted / 4;
         for expression in [
-            &(|| complex(&z * &w + &c0)) as &dyn Fn() -> (ComplexArray, DArray),
+            &(|| complex(&z * &w + &c0)) as &dyn Fn() -> (DArray<Complex<f64>>, DArray),
             &|| complex(&z / &w - 2.0 * &c0),
             &|| complex((&z * c(0.0, 1.0)).exp()),
             &|| complex(z.sqrt().conj()),
@@ -295,7 +295,7 @@ fn one_expression_is_one_kernel_without_temporaries() {
             assert_eq!(count, 1);
             assert!(close(bytes, two), "{bytes} bytes for {two}");
         }
-        let (count, bytes) = kernels(&|| (ComplexArray::zeros(0), (&z * &w).abs()));
+        let (count, bytes) = kernels(&|| (DArray::zeros(0), (&z * &w).abs()));
         assert_eq!(count, 1);
         assert!(close(bytes, two / 2), "{bytes} bytes");
     });
@@ -305,30 +305,29 @@ fn one_expression_is_one_kernel_without_temporaries() {
 fn values_go_in_and_out() {
     everywhere(|_| {
         let n = numbers();
-        let z = ComplexArray::from_shape_vec((3, 27), n.clone());
+        let z = DArray::from_shape_vec((3, 27), n.clone());
         assert_same(&z.to_vec(), &n);
         let nd = z.t().to_ndarray();
         assert_eq!(nd.shape(), [27, 3]);
-        assert_same(&ComplexArray::from_ndarray(&nd.t()).to_vec(), &n);
-        let polar = ComplexArray::from_polar(&z.abs(), &z.arg());
+        assert_same(&DArray::from_ndarray(&nd.t()).to_vec(), &n);
+        let polar = DArray::from_polar(&z.abs(), &z.arg());
         let w = polar.slice(s![0, 3]).item() - z.slice(s![0, 3]).item();
         assert!(w.norm() < 1e-15);
-        let (re, im) = z.into_parts();
-        assert_eq!(re.len() + im.len(), 162);
+        assert_eq!(z.real().len() + z.imag().len(), 162);
     });
 }
 
 #[test]
 fn masks_choose_complex_numbers() {
     everywhere(|_| {
-        let z = ComplexArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0)]);
+        let z = DArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0)]);
         let mask = z.eq(c(1.0, 2.0));
         assert_eq!(mask.to_vec(), [true, false]);
         assert_eq!(z.ne(z.conj()).to_vec(), [true, true]);
         assert_eq!(z.ne(z.real()).to_vec(), [true, true]);
-        assert_same(&mask.select_complex(&z, z.conj()).to_vec(), &[c(1.0, 2.0), c(3.0, -4.0)]);
-        assert_same(&mask.select_complex(&z, 7).to_vec(), &[c(1.0, 2.0), c(7.0, 0.0)]);
-        let special = ComplexArray::from_vec(numbers());
+        assert_same(&mask.select(&z, z.conj()).to_vec(), &[c(1.0, 2.0), c(3.0, -4.0)]);
+        assert_same(&mask.select(&z, 7).to_vec(), &[c(1.0, 2.0), c(7.0, 0.0)]);
+        let special = DArray::from_vec(numbers());
         let each = |f: fn(f64) -> bool, any: bool| -> Vec<bool> {
             let test = |z: &C| if any { f(z.re) || f(z.im) } else { f(z.re) && f(z.im) };
             numbers().iter().map(test).collect()
@@ -343,7 +342,7 @@ fn masks_choose_complex_numbers() {
 fn complex_numbers_are_printed_as_numpys() {
     let print = |values: &[(f64, f64)]| {
         let values = values.iter().map(|&(re, im)| c(re, im)).collect();
-        ComplexArray::from_vec(values).to_string()
+        DArray::from_vec(values).to_string()
     };
     let (nan, inf) = (f64::NAN, f64::INFINITY);
     assert_eq!(
@@ -367,11 +366,11 @@ fn complex_numbers_are_printed_as_numpys() {
         ((-0.0, 1.5), "(-0+1.5j)"),
         ((nan, 1.0), "(nan+1j)"),
     ] {
-        assert_eq!(ComplexArray::<f64>::full((), c(re, im)).to_string(), text);
+        assert_eq!(DArray::<Complex<f64>>::full((), c(re, im)).to_string(), text);
     }
-    let narrow = ComplexArray::from_vec(vec![Complex::new(1e-7f32, 1.0), Complex::new(3.0, 0.0)]);
+    let narrow = DArray::from_vec(vec![Complex::new(1e-7f32, 1.0), Complex::new(3.0, 0.0)]);
     assert_eq!(narrow.to_string(), "[1.e-07+1.j 3.e+00+0.j]");
-    assert_eq!(format!("{narrow:?}"), "ComplexArray<f32>[2]");
+    assert_eq!(format!("{narrow:?}"), "DArray<Complex<f32>>[2]");
 }
 
 /// Random expressions have the same bits in every mode.
@@ -394,8 +393,8 @@ fn expressions_have_the_same_bits_fused_and_not() {
 fn expression(seed: u64) -> Vec<C> {
     let mut random = darray::default_rng(seed);
     let mut part = |n: usize| 4.0 * random.random(n) - 2.0;
-    let mut stack: Vec<ComplexArray> =
-        (0..3).map(|_| ComplexArray::from_parts(part(97), part(97))).collect();
+    let mut stack: Vec<DArray<Complex<f64>>> =
+        (0..3).map(|_| DArray::from_parts(part(97), part(97))).collect();
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = |n: u64| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -416,7 +415,7 @@ fn expression(seed: u64) -> Vec<C> {
             8 => z.asin(),
             9 => z.atanh() * w.real(),
             10 => z.conj().powi(3) + 1.5,
-            11 => z.abs().lt(1.0).select_complex(&z, &w),
+            11 => z.abs().lt(1.0).select(&z, &w),
             12 => z.pow(0.5) - w.acosh(),
             _ => z.flip(..) * w.imag(),
         };
@@ -426,7 +425,7 @@ fn expression(seed: u64) -> Vec<C> {
             stack[a] = result;
         }
     }
-    stack.iter().flat_map(ComplexArray::to_vec).collect()
+    stack.iter().flat_map(DArray::to_vec).collect()
 }
 
 /// What `numpy.save` writes of `np.array([[1-2j, 3.5+0.5j]], np.complex64)`.
@@ -438,14 +437,12 @@ const NUMPYS: &[u8] =
 #[test]
 fn files_have_pairs_as_numpys() {
     let path = std::env::temp_dir().join(format!("darray-complex-{}.npy", std::process::id()));
-    let z = ComplexArray::from_shape_vec(
-        (1, 2),
-        vec![Complex::new(1.0f32, -2.0), Complex::new(3.5, 0.5)],
-    );
+    let z =
+        DArray::from_shape_vec((1, 2), vec![Complex::new(1.0f32, -2.0), Complex::new(3.5, 0.5)]);
     z.save(&path).unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), NUMPYS);
     everywhere(|_| {
-        assert_eq!(ComplexArray::<f32>::load(&path).unwrap().to_vec(), z.to_vec());
+        assert_eq!(DArray::<Complex<f32>>::load(&path).unwrap().to_vec(), z.to_vec());
     });
     // The other byte order, and the other order of axes.
     let mut other = NUMPYS.to_vec();
@@ -453,23 +450,23 @@ fn files_have_pairs_as_numpys() {
     other[code + 1] = b'>';
     other[128..].chunks_exact_mut(4).for_each(<[u8]>::reverse);
     std::fs::write(&path, &other).unwrap();
-    assert_eq!(ComplexArray::<f32>::load(&path).unwrap().to_vec(), z.to_vec());
+    assert_eq!(DArray::<Complex<f32>>::load(&path).unwrap().to_vec(), z.to_vec());
     let text = String::from_utf8_lossy(&NUMPYS[10..127]).replace("False", "True ");
     let text = text.replace("(1, 2)", "(2, 3)");
     let columns = [[0.0f32, 1.0], [10.0, 11.0], [1.0, 2.0], [11.0, 12.0], [2.0, 3.0], [12.0, 13.0]];
     let columns: Vec<u8> = columns.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
     std::fs::write(&path, [&NUMPYS[..10], text.as_bytes(), b"\n", &columns].concat()).unwrap();
-    let fortran = ComplexArray::<f32>::load(&path).unwrap();
+    let fortran = DArray::<Complex<f32>>::load(&path).unwrap();
     assert_eq!(fortran.shape(), [2, 3]);
     let rows = [0.0f32, 1.0, 2.0, 10.0, 11.0, 12.0].map(|re| Complex::new(re, re + 1.0));
     assert_eq!(fortran.to_vec(), rows);
     let error = DArray::<f32>::load(&path).unwrap_err().to_string();
     assert!(
-        error.contains("complex numbers with parts of type f32, which ComplexArray"),
+        error.contains("complex numbers with parts of type f32, which DArray<Complex<f64>>"),
         "{error}"
     );
     DArray::<f64>::ones(2).save(&path).unwrap();
-    let error = ComplexArray::<f64>::load(&path).unwrap_err().to_string();
+    let error = DArray::<Complex<f64>>::load(&path).unwrap_err().to_string();
     assert!(error.contains("elements of type f64, expected complex f64"), "{error}");
     std::fs::remove_file(path).unwrap();
 }

@@ -2,12 +2,12 @@
 
 use crate::complex::{assert_same, c};
 use crate::devices::everywhere;
-use darray::{ComplexArray, DArray, Runtime, s};
+use darray::{Complex, DArray, Runtime, s};
 
 #[test]
 fn compound_assignments_write_through_views() {
     everywhere(|_| {
-        let z = ComplexArray::<f64>::zeros((2, 2));
+        let z = DArray::<Complex<f64>>::zeros((2, 2));
         let before = z.clone();
         let mut row = z.slice(s![1]);
         row += c(1.0, 2.0);
@@ -29,8 +29,8 @@ fn compound_assignments_write_through_views() {
 #[test]
 fn a_value_is_read_before_its_target_is_written() {
     everywhere(|_| {
-        let z = ComplexArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0), c(5.0, 6.0)]);
-        let swapped = ComplexArray::from_parts(z.imag(), z.real());
+        let z = DArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0), c(5.0, 6.0)]);
+        let swapped = DArray::from_parts(z.imag(), z.real());
         z.assign(&swapped);
         assert_same(&z.to_vec(), &[c(2.0, 1.0), c(4.0, 3.0), c(6.0, 5.0)]);
         z.slice(s![1..]).assign(z.slice(s![..-1]));
@@ -40,11 +40,11 @@ fn a_value_is_read_before_its_target_is_written() {
         assert_same(&z.to_vec(), &[c(1.0, 2.0), c(2.0, 1.0), c(3.0, 4.0)]);
         // Numbers that lie as pairs, written by a turn of themselves.
         let pairs = DArray::<f64>::arange(6);
-        let z = ComplexArray::from_parts(pairs.slice(s![..;2]), pairs.slice(s![1..;2]));
+        let z = DArray::from_parts(pairs.slice(s![..;2]), pairs.slice(s![1..;2]));
         let mut turned = z.alias();
         turned *= c(0.0, 1.0);
         assert_eq!(pairs.to_vec(), [-1.0, 0.0, -3.0, 2.0, -5.0, 4.0]);
-        z.assign(ComplexArray::from_parts(z.imag(), z.real()));
+        z.assign(DArray::from_parts(z.imag(), z.real()));
         assert_eq!(pairs.to_vec(), [0.0, -1.0, 2.0, -3.0, 4.0, -5.0]);
     });
 }
@@ -52,8 +52,8 @@ fn a_value_is_read_before_its_target_is_written() {
 #[test]
 fn results_are_arrays_of_their_own() {
     everywhere(|_| {
-        let z = ComplexArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0)]);
-        let same = |z: &ComplexArray| assert_same(&z.to_vec(), &[c(1.0, 2.0), c(3.0, 4.0)]);
+        let z = DArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0)]);
+        let same = |z: &DArray<Complex<f64>>| assert_same(&z.to_vec(), &[c(1.0, 2.0), c(3.0, 4.0)]);
         let view = z.slice(s![..]);
         for result in [&z + 1.0, &view - 1, 2 - &z, z.conj(), z.powi(1), z.cast(), view.conj()] {
             result.assign(c(7.0, 7.0));
@@ -70,8 +70,8 @@ fn a_part_that_stays_is_not_written() {
     let n = 1000;
     let runtime = Runtime::builder().threads(1).build().unwrap();
     runtime.scope(|| {
-        let mut z = ComplexArray::<f64>::zeros(n);
-        let mut pairs = ComplexArray::from_parts(z.real().copy(), z.imag().copy()).slice(s![1..]);
+        let mut z = DArray::<Complex<f64>>::zeros(n);
+        let mut pairs = DArray::from_parts(z.real().copy(), z.imag().copy()).slice(s![1..]);
         runtime.sync();
         let before = runtime.stats().tasks;
         z += 1.5;
@@ -87,9 +87,9 @@ fn a_part_that_stays_is_not_written() {
 #[test]
 fn numbers_are_put_at_indices() {
     everywhere(|_| {
-        let z = ComplexArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0), c(5.0, 6.0)]);
+        let z = DArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0), c(5.0, 6.0)]);
         let indices = DArray::from_vec(vec![2, 0]);
-        z.put(&indices, ComplexArray::from_parts(z.imag(), z.real()));
+        z.put(&indices, DArray::from_parts(z.imag(), z.real()));
         assert_same(&z.to_vec(), &[c(4.0, 3.0), c(3.0, 4.0), c(2.0, 1.0)]);
         z.put(&indices, -1);
         assert_same(&z.to_vec(), &[c(-1.0, 0.0), c(3.0, 4.0), c(-1.0, 0.0)]);
@@ -113,7 +113,7 @@ fn parts_with_elements_in_common_are_not_written() {
         (rows.slice(s![..2]), rows.slice(s![1..])),
     ] {
         // Reading is as ever.
-        let z = ComplexArray::from_parts(re, im);
+        let z = DArray::from_parts(re, im);
         let before = z.to_vec();
         let errors = [
             z.try_assign(1.0),
@@ -137,7 +137,7 @@ fn parts_with_elements_in_common_are_not_written() {
         (rows.slice(s![.., ..;2]), rows.slice(s![.., 1..;2])),
         (rows.slice(s![0]), rows.slice(s![2])),
     ] {
-        let z = ComplexArray::from_parts(re, im);
+        let z = DArray::from_parts(re, im);
         z.assign(c(1.0, 2.0));
         assert_same(&z.to_vec(), &vec![c(1.0, 2.0); z.len()]);
     }
@@ -148,16 +148,16 @@ fn another_shape_is_a_view_of_both_parts_or_of_none() {
     everywhere(|_| {
         let (x, y) = (DArray::<f64>::zeros((2, 3)), DArray::<f64>::zeros((3, 2)));
         for z in [
-            ComplexArray::from_parts(x.alias(), y.t()),
-            ComplexArray::from_parts(y.t(), x.alias()),
-            ComplexArray::from_parts(y.t(), y.t().copy().t().copy().t()),
+            DArray::from_parts(x.alias(), y.t()),
+            DArray::from_parts(y.t(), x.alias()),
+            DArray::from_parts(y.t(), y.t().copy().t().copy().t()),
         ] {
             let line = z.reshape(6);
             line.assign(c(1.0, 2.0));
             assert_same(&line.to_vec(), &[c(1.0, 2.0); 6]);
             assert_same(&z.to_vec(), &[c(0.0, 0.0); 6]);
         }
-        let z = ComplexArray::from_parts(x.alias(), y.reshape((2, 3)));
+        let z = DArray::from_parts(x.alias(), y.reshape((2, 3)));
         z.reshape(6).assign(c(1.0, 2.0));
         assert_same(&z.to_vec(), &[c(1.0, 2.0); 6]);
     });
@@ -166,14 +166,14 @@ fn another_shape_is_a_view_of_both_parts_or_of_none() {
 #[test]
 fn what_cannot_be_written_leaves_both_parts() {
     let (re, im) = (DArray::<f64>::zeros((2, 2)), DArray::<f64>::zeros(2));
-    let z = ComplexArray::from_parts(re.alias(), im.broadcast_to((2, 2)));
+    let z = DArray::from_parts(re.alias(), im.broadcast_to((2, 2)));
     let mask = DArray::<bool>::ones(2);
     let errors = [
         z.try_assign(1.0),
         z.try_add_assign(1.0),
         z.try_assign_where(&mask, 1.0),
-        z.try_assign(ComplexArray::<f64>::zeros(3)),
-        z.try_mul_assign(ComplexArray::<f64>::zeros((3, 2, 2))),
+        z.try_assign(DArray::<Complex<f64>>::zeros(3)),
+        z.try_mul_assign(DArray::<Complex<f64>>::zeros((3, 2, 2))),
     ];
     let texts = errors.map(|error| error.unwrap_err().to_string());
     for (text, start) in texts.iter().zip([

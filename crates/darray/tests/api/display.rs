@@ -1,17 +1,17 @@
 //! Texts, as NumPy prints the same arrays.
 
 use crate::devices::everywhere;
-use darray::{DArray, DType, DynArray, Element, Scalar, f16};
+use darray::{DArray, DynArray, Element, RealType, Scalar, f16};
 
 /// The array of a golden case.
-fn array(dtype: DType, shape: &[usize], source: &str) -> DynArray {
+fn array(dtype: RealType, shape: &[usize], source: &str) -> DynArray {
     let size: usize = shape.iter().product();
     let scalars: Vec<Scalar> = match source {
         "arange" => (0..size as i64).map(|i| Scalar::from(i).cast(dtype)).collect(),
         _ => source.split_whitespace().map(|w| Scalar::parse(dtype, w).unwrap()).collect(),
     };
     let bytes = scalars.iter().flat_map(|s| s.bits().to_ne_bytes()[..dtype.size()].to_vec());
-    DynArray::from_bytes(shape, dtype, bytes.collect()).unwrap()
+    DynArray::from_bytes(shape, dtype.into(), bytes.collect()).unwrap()
 }
 
 fn text<T: Element>(array: DynArray) -> String {
@@ -25,22 +25,22 @@ fn arrays_print_as_numpys() {
         for case in include_str!("../numpy/display.txt").split("\n----\n") {
             let Some((head, expected)) = case.split_once('\n') else { continue };
             let mut words = head.splitn(3, ' ');
-            let dtype = DType::from_name(words.next().unwrap()).unwrap();
+            let dtype = RealType::from_name(words.next().unwrap()).unwrap();
             let extents = words.next().unwrap().split(',');
             let shape: Vec<usize> = extents.filter_map(|n| n.parse().ok()).collect();
             let array = array(dtype, &shape, words.next().unwrap_or(""));
             let printed = match dtype {
-                DType::Bool => text::<bool>(array),
-                DType::I8 => text::<i8>(array),
-                DType::U8 => text::<u8>(array),
-                DType::I16 => text::<i16>(array),
-                DType::U16 => text::<u16>(array),
-                DType::I32 => text::<i32>(array),
-                DType::U32 => text::<u32>(array),
-                DType::I64 => text::<i64>(array),
-                DType::F16 => text::<f16>(array),
-                DType::F32 => text::<f32>(array),
-                DType::F64 => text::<f64>(array),
+                RealType::Bool => text::<bool>(array),
+                RealType::I8 => text::<i8>(array),
+                RealType::U8 => text::<u8>(array),
+                RealType::I16 => text::<i16>(array),
+                RealType::U16 => text::<u16>(array),
+                RealType::I32 => text::<i32>(array),
+                RealType::U32 => text::<u32>(array),
+                RealType::I64 => text::<i64>(array),
+                RealType::F16 => text::<f16>(array),
+                RealType::F32 => text::<f32>(array),
+                RealType::F64 => text::<f64>(array),
             };
             assert_eq!(printed, expected, "{head}");
             cases += 1;

@@ -1,7 +1,7 @@
 //! Errors name operation, shapes, types and the user's line; nothing else is harmed.
 
 use crate::devices::everywhere;
-use darray::{Complex, ComplexArray, DArray, DynArray, ErrorKind, Runtime, s};
+use darray::{Complex, DArray, DynArray, ErrorKind, Runtime, s};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The text with which this panics.
@@ -191,7 +191,7 @@ fn what_the_host_has_no_memory_for_is_an_error() {
     }
     let one = ndarray::arr0(Complex::new(1.0, 2.0));
     let many = one.broadcast(1 << 42).unwrap();
-    let error = ComplexArray::try_from_ndarray(&many).unwrap_err().to_string();
+    let error = DArray::try_from_ndarray(&many).unwrap_err().to_string();
     assert!(error.starts_with("from_ndarray: out of memory on the host: 70368744177664 bytes"));
     let one = ndarray::arr0(1.0);
     let error = DArray::try_from_ndarray(&one.broadcast(1 << 42).unwrap()).unwrap_err().to_string();

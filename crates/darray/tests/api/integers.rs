@@ -2,8 +2,8 @@
 
 use crate::devices::everywhere;
 use darray::{
-    Axes, Binary, CpuJit, DArray, DType, DynArray, ErrorKind, Mode, Reduction, Runtime, Scalar,
-    Unary, np, s,
+    Axes, Binary, CpuJit, DArray, DType, DynArray, ErrorKind, Mode, RealType, Reduction, Runtime,
+    Scalar, Unary, np, s,
 };
 use std::collections::BTreeMap;
 
@@ -40,17 +40,17 @@ fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: &str) -> Optio
     all.iter().copied().find(|&one| name(one) == wanted)
 }
 
-fn scalars(dtype: DType, words: &[&str]) -> Vec<Scalar> {
+fn scalars(dtype: RealType, words: &[&str]) -> Vec<Scalar> {
     words.iter().map(|w| Scalar::parse(dtype, w).unwrap()).collect()
 }
 
-fn upload(dtype: DType, scalars: &[Scalar]) -> DynArray {
+fn upload(dtype: RealType, scalars: &[Scalar]) -> DynArray {
     let bytes = scalars.iter().flat_map(|s| s.bits().to_le_bytes()[..dtype.size()].to_vec());
-    DynArray::from_bytes(scalars.len(), dtype, bytes.collect()).unwrap()
+    DynArray::from_bytes(scalars.len(), dtype.into(), bytes.collect()).unwrap()
 }
 
 fn download(array: &DynArray) -> Vec<Scalar> {
-    let (dtype, bytes) = (array.dtype(), array.to_bytes().unwrap());
+    let (dtype, bytes) = (array.dtype().part(), array.to_bytes().unwrap());
     let scalar = |chunk: &[u8]| {
         let mut bits = [0; 8];
         bits[..chunk.len()].copy_from_slice(chunk);
@@ -68,11 +68,11 @@ fn text(scalars: &[Scalar]) -> Vec<String> {
 #[test]
 fn results_are_numpys() {
     everywhere(|_| {
-        let mut values: BTreeMap<DType, Vec<Scalar>> = BTreeMap::new();
+        let mut values: BTreeMap<RealType, Vec<Scalar>> = BTreeMap::new();
         let mut lines = 0;
         for line in include_str!("../numpy/integers.txt").lines() {
             let words: Vec<&str> = line.split(' ').collect();
-            let dtype = |at: usize| DType::from_name(words[at]).unwrap();
+            let dtype = |at: usize| RealType::from_name(words[at]).unwrap();
             let (x, from) = (dtype(1), values.get(&dtype(1)).cloned().unwrap_or_default());
             let (got, wanted) = if words[0] == "values" {
                 values.insert(x, scalars(x, &words[2..]));
@@ -80,7 +80,7 @@ fn results_are_numpys() {
             } else if words[0] == "cast" {
                 let to = dtype(2);
                 let wanted = scalars(to, &words[3..]);
-                let got = upload(x, &from).cast(to).unwrap();
+                let got = upload(x, &from).cast(to.into()).unwrap();
                 assert_eq!(got.dtype(), to);
                 (kept(&from, to, download(&got)), wanted)
             } else if let Some(operation) = named(&BINARY, Binary::name, words[0]) {
@@ -114,7 +114,7 @@ fn results_are_numpys() {
 
 /// The results of those elements that an integer type can hold; the others saturate here, and are
 /// left open by NumPy.
-fn kept(from: &[Scalar], to: DType, results: Vec<Scalar>) -> Vec<Scalar> {
+fn kept(from: &[Scalar], to: RealType, results: Vec<Scalar>) -> Vec<Scalar> {
     let open = |value: Scalar| {
         let v = value.to_f64();
         let low = Scalar::from(f64::NEG_INFINITY).cast(to).to_f64();

@@ -257,7 +257,7 @@ def header_code(text):
 def verdict(header, version):
     """What NumPy makes of a file with this header and as much data as it needs: `type;shape`, or `refused`, as for types
     that we have not. None for headers that we read and NumPy does not: those with an indented line before the dictionary."""
-    ours = dict(NAMES, complex64="c64", complex128="c128")
+    ours = dict(NAMES, complex64="complex64", complex128="complex128")
     text = header.encode("utf-8" if version == 3 else "latin1")
     if re.match(r"\s*[\n\r][ \t]", header):
         return None

@@ -6,7 +6,7 @@ mod shape;
 use crate::oracle::{Expected, Oracle, Value};
 use crate::program::{Expression, Name, Operand, Product, Program, Reduction, Statement, Unary};
 use darray::{
-    Argument, Axes, DArray, DType, DynArray, Element, Error, ErrorKind, Place, Result, Runtime,
+    Argument, Axes, DArray, DynArray, Element, Error, ErrorKind, Place, RealType, Result, Runtime,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,7 +19,7 @@ pub struct Found {
     /// Its shape.
     pub shape: Vec<usize>,
     /// Its element type.
-    pub dtype: DType,
+    pub dtype: RealType,
     /// Its elements in row-major order.
     pub values: Vec<Value>,
 }
@@ -93,7 +93,7 @@ pub fn admitted(oracle: &Oracle, found: &[Found]) -> std::result::Result<(), Dif
 
 fn form(
     found: &Found,
-    (name, shape, dtype): (Name, &[usize], DType),
+    (name, shape, dtype): (Name, &[usize], RealType),
 ) -> std::result::Result<(), Difference> {
     let expected =
         format!("a{name} {shape:?} {dtype}, {} elements", shape.iter().product::<usize>());
@@ -176,20 +176,20 @@ impl Machine {
 
     fn read(&mut self, name: Name) -> Result<()> {
         let array = &self.variables[&name];
-        let (shape, dtype) = (array.shape().to_vec(), array.dtype());
+        let (shape, dtype) = (array.shape().to_vec(), array.dtype().part());
         let whole = |v: i64| Value::Integer(v, dtype);
         let values = match dtype {
-            DType::Bool => values::<bool>(array, Value::Bool)?,
-            DType::I8 => values::<i8>(array, |v| whole(v.into()))?,
-            DType::U8 => values::<u8>(array, |v| whole(v.into()))?,
-            DType::I16 => values::<i16>(array, |v| whole(v.into()))?,
-            DType::U16 => values::<u16>(array, |v| whole(v.into()))?,
-            DType::I32 => values::<i32>(array, |v| whole(v.into()))?,
-            DType::U32 => values::<u32>(array, |v| whole(v.into()))?,
-            DType::I64 => values::<i64>(array, whole)?,
-            DType::F16 => values::<darray::f16>(array, Value::F16)?,
-            DType::F32 => values::<f32>(array, Value::F32)?,
-            DType::F64 => values::<f64>(array, Value::F64)?,
+            RealType::Bool => values::<bool>(array, Value::Bool)?,
+            RealType::I8 => values::<i8>(array, |v| whole(v.into()))?,
+            RealType::U8 => values::<u8>(array, |v| whole(v.into()))?,
+            RealType::I16 => values::<i16>(array, |v| whole(v.into()))?,
+            RealType::U16 => values::<u16>(array, |v| whole(v.into()))?,
+            RealType::I32 => values::<i32>(array, |v| whole(v.into()))?,
+            RealType::U32 => values::<u32>(array, |v| whole(v.into()))?,
+            RealType::I64 => values::<i64>(array, whole)?,
+            RealType::F16 => values::<darray::f16>(array, Value::F16)?,
+            RealType::F32 => values::<f32>(array, Value::F32)?,
+            RealType::F64 => values::<f64>(array, Value::F64)?,
         };
         self.reads.push(Found { name, shape, dtype, values });
         Ok(())
@@ -206,7 +206,9 @@ impl Machine {
     fn evaluate(&self, expression: &Expression) -> Result<DynArray> {
         let array = |name: &Name| &self.variables[name];
         match expression {
-            Expression::Full { shape, dtype, value } => DynArray::full(&shape[..], *dtype, *value),
+            Expression::Full { shape, dtype, value } => {
+                DynArray::full(&shape[..], (*dtype).into(), *value)
+            }
             Expression::Data { shape, dtype, seed } => data::host(shape, *dtype, *seed),
             Expression::Random { draw, shape, dtype, stream, skip } => {
                 data::random(*draw, shape, *dtype, *stream, *skip)
@@ -248,7 +250,7 @@ impl Machine {
                 array(of).clip(bound(low), bound(high))
             }
             Expression::NanToNum { of, nan, high, low } => array(of).nan_to_num(*nan, *high, *low),
-            Expression::Cast { of, dtype } => array(of).cast(*dtype),
+            Expression::Cast { of, dtype } => array(of).cast((*dtype).into()),
             Expression::Reduce { reduction, of, axes, keepdims } => {
                 let axes = axes_of(axes.as_deref());
                 let axes = if *keepdims { darray::keepdims(axes) } else { axes };

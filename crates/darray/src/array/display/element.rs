@@ -1,11 +1,11 @@
 //! One element as NumPy prints it among its neighbours.
 
-use darray_core::{DType, Kind, Scalar};
+use darray_core::{Kind, RealType, Scalar};
 
 /// How to print each of these elements, all to one width, floats with at most so many digits after the
 /// point.
 pub fn formatter(
-    dtype: DType,
+    dtype: RealType,
     elements: &[Scalar],
     precision: usize,
 ) -> Box<dyn Fn(Scalar) -> String> {
@@ -62,8 +62,8 @@ pub fn alone(element: Scalar) -> String {
                 return not_finite(element.to_f64());
             }
             let highest = match element.dtype() {
-                DType::F16 => 1e3,
-                DType::F32 => 1e6,
+                RealType::F16 => 1e3,
+                RealType::F32 => 1e6,
                 _ => 1e16,
             };
             if size != 0.0 && !(1e-4..highest).contains(&size) {
@@ -96,12 +96,12 @@ impl FloatFormat {
         let sizes = finite.iter().map(|e| e.to_f64().abs()).filter(|v| *v != 0.0);
         let (low, high) = sizes.fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
         // NumPy compares in the element type.
-        let dtype = elements.first().map_or(DType::F64, |e| e.dtype());
+        let dtype = elements.first().map_or(RealType::F64, |e| e.dtype());
         let rounded = |value: f64| Scalar::from(value).cast(dtype).to_f64();
         let (lowest, ratio) = (rounded(1e-4), rounded(high / low));
         let highest = match dtype {
-            DType::F16 => 1e3,
-            DType::F32 => 1e6,
+            RealType::F16 => 1e3,
+            RealType::F32 => 1e6,
             _ => 1e8,
         };
         let scientific = high > 0.0 && (high >= highest || low < lowest || ratio > 1000.0);
@@ -181,8 +181,8 @@ fn signed(exponent: i32, digits: usize) -> String {
 fn shortest(element: Scalar) -> String {
     let value = element.to_f64();
     let text = match element.dtype() {
-        DType::F16 => without_exponent(&shortest_scientific(element)),
-        DType::F32 => format!("{}", value as f32),
+        RealType::F16 => without_exponent(&shortest_scientific(element)),
+        RealType::F32 => format!("{}", value as f32),
         _ => format!("{value}"),
     };
     let digits = text.find('.').map_or(0, |point| text.len() - point - 1);
@@ -196,14 +196,14 @@ fn shortest_scientific(element: Scalar) -> String {
     let value = element.to_f64();
     let text = match element.dtype() {
         // Five digits tell every f16 from its neighbours.
-        DType::F16 => {
+        RealType::F16 => {
             let texts = (0..4).map(|digits| format!("{value:.digits$e}"));
             return texts
                 .into_iter()
                 .find(|text| is_same(text, element))
                 .unwrap_or(format!("{value:.4e}"));
         }
-        DType::F32 => format!("{:e}", value as f32),
+        RealType::F32 => format!("{:e}", value as f32),
         _ => format!("{value:e}"),
     };
     let digits = text.split_once('.').map_or(0, |(_, rest)| rest.find('e').unwrap_or(0));

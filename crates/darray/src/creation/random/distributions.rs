@@ -4,7 +4,7 @@ use super::Generator;
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::error::expect_at_caller;
 use crate::{Argument, DArray, DynArray, Float, IntoShape};
-use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar};
+use darray_core::{Error, ErrorKind, Place, RealType, Result, Scalar};
 use darray_ir::Distribution;
 use darray_kernel::operator::Operator;
 
@@ -47,7 +47,7 @@ impl Generator {
         check(range.is_finite(), name, place, || {
             format!("the range from {low:?} to {high:?} is not finite")
         })?;
-        let numbers = self.draw(name, Distribution::Uniform, DType::F64, shape, place)?;
+        let numbers = self.draw(name, Distribution::Uniform, RealType::F64, shape, place)?;
         linear(name, &numbers, low, range, place)
     }
 
@@ -87,7 +87,7 @@ impl Generator {
     ) -> Result<DArray<i64>> {
         let (name, place) = ("integers", Place::caller());
         check(low < high, name, place, || format!("no integer in {low}..{high}"))?;
-        let draws = self.draw(name, Distribution::Bits, DType::I64, shape, place)?;
+        let draws = self.draw(name, Distribution::Bits, RealType::I64, shape, place)?;
         let range = high.wrapping_sub(low);
         let below = apply(name, Operator::MulHigh, &draws, range.into(), place)?;
         Ok(DArray::wrap(apply(name, Operator::Add, &below, low.into(), place)?))
@@ -137,7 +137,7 @@ impl Generator {
     #[track_caller]
     pub fn try_standard_normal_as<T: Float>(&mut self, shape: impl IntoShape) -> Result<DArray<T>> {
         let (name, place) = ("standard_normal", Place::caller());
-        Ok(DArray::wrap(self.draw(name, Distribution::Normal, T::DTYPE, shape, place)?))
+        Ok(DArray::wrap(self.draw(name, Distribution::Normal, T::DTYPE.part(), shape, place)?))
     }
 
     /// Normal numbers: `mean + deviation * standard_normal`.
@@ -174,7 +174,7 @@ impl Generator {
         check(!is_negative(deviation), name, place, || {
             format!("the deviation {deviation:?} is negative")
         })?;
-        let numbers = self.draw(name, Distribution::Normal, DType::F64, shape, place)?;
+        let numbers = self.draw(name, Distribution::Normal, RealType::F64, shape, place)?;
         linear(name, &numbers, mean, deviation, place)
     }
 
@@ -224,7 +224,13 @@ impl Generator {
         shape: impl IntoShape,
     ) -> Result<DArray<T>> {
         let (name, place) = ("standard_exponential", Place::caller());
-        Ok(DArray::wrap(self.draw(name, Distribution::Exponential, T::DTYPE, shape, place)?))
+        Ok(DArray::wrap(self.draw(
+            name,
+            Distribution::Exponential,
+            T::DTYPE.part(),
+            shape,
+            place,
+        )?))
     }
 
     /// Exponential numbers of this mean: `mean * standard_exponential`.
@@ -254,7 +260,7 @@ impl Generator {
     pub fn try_exponential(&mut self, mean: f64, shape: impl IntoShape) -> Result<DArray<f64>> {
         let (name, place) = ("exponential", Place::caller());
         check(!is_negative(mean), name, place, || format!("the mean {mean:?} is negative"))?;
-        let numbers = self.draw(name, Distribution::Exponential, DType::F64, shape, place)?;
+        let numbers = self.draw(name, Distribution::Exponential, RealType::F64, shape, place)?;
         Ok(DArray::wrap(apply(name, Operator::Mul, &numbers, mean.into(), place)?))
     }
 }
@@ -296,7 +302,7 @@ fn apply(
     scalar: Scalar,
     place: Place,
 ) -> Result<DynArray> {
-    let compute = array.dtype();
+    let compute = array.real_type();
     let op = ElementOp::Apply { operator, compute };
     let operands = &[Argument::Array(array), Argument::Scalar(scalar)];
     Elementwise { op, name, operands, place }.create(compute)

@@ -17,6 +17,7 @@
 //! | rule | computes in | gives | refuses |
 //! |---|---|---|---|
 //! | `same` | `P` | `P` | types that the operator has no row for |
+//! | `part` | `P` | `P`, the parts of complex numbers | as `same` |
 //! | `number` | `P` | `P` | `bool`, and as `same` |
 //! | `integer` | `P`, `i64` for `bool` | as it computes | as `same` |
 //! | `real` | floats | as it computes | |
@@ -36,8 +37,8 @@ macro_rules! unary_table {
                 Not = invert, same;
             }
             functions {
-                /// Absolute values; that of the least integer is itself.
-                Abs = x.abs(), np::absolute, same, "vec![-1.5, 2.0]" => "[1.5, 2.0]";
+                /// Absolute values; that of the least integer is itself. Of complex numbers their distances from 0, at most 2 ulp.
+                Abs = x.abs(), np::absolute, part, "vec![-1.5, 2.0]" => "[1.5, 2.0]";
                 /// Square roots, correctly rounded; NaN below zero.
                 Sqrt = x.sqrt(), np::sqrt, real, "vec![4, 9]" => "[2.0, 3.0]";
                 /// `x * x`; integers wrap.
@@ -229,6 +230,9 @@ macro_rules! rule_output {
     (same $p:ty) => {
         $p
     };
+    (part $p:ty) => {
+        <$p as crate::Element>::Part
+    };
     (number $p:ty) => {
         $p
     };
@@ -236,7 +240,7 @@ macro_rules! rule_output {
         <$p as crate::Element>::WithInteger
     };
     (real $p:ty) => {
-        <$p as crate::Element>::Real
+        <$p as crate::Element>::Inexact
     };
     (test $p:ty) => {
         bool
@@ -248,6 +252,9 @@ macro_rules! rule_text {
     (same) => {
         ""
     };
+    (part) => {
+        ""
+    };
     (number) => {
         ""
     };
@@ -255,7 +262,7 @@ macro_rules! rule_text {
         "\n\n`bool` gives `i64`."
     };
     (real) => {
-        "\n\nComputed in floats: integers and `bool` give `f64`."
+        "\n\nComputed in floats: integers and `bool` give `f64`; complex numbers give complex ones."
     };
     (test) => {
         "\n\nGives `bool`."

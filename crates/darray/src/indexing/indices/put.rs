@@ -1,9 +1,11 @@
 //! Writing by indices.
 
 use super::{check_runtime, indices_of, nothing_there, other_rank};
-use crate::creation::create_in;
+use crate::creation::filled_in;
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, DynArray, Element, Integral, Number, Operand, array::axes};
+use crate::{
+    Argument, DArray, DynArray, Element, Integral, Number, Operand, WeakScalar, array::axes,
+};
 use darray_core::{
     Error, ErrorKind, Ix, Place, Result, Scalar, Shape, broadcast_shapes, check_shape,
 };
@@ -55,15 +57,14 @@ impl DynArray {
         let values =
             values.with_view(values.view().broadcast_to(indices.shape_of()).map_err(error)?);
         let flat = Shape::new(&[self.shape_of().size()]);
-        let view = self.view().reshape(self.variable().shape(), &flat);
+        let view = self.view().reshape(self.whole_shape(), &flat);
         match view.map_err(error)? {
             Some(view) => self.with_view(view).scatter(0, &indices, &values, name, place),
             None => {
                 let copy = self.copy_at(place)?;
                 let flat = copy.reshape_to(&flat, name, place)?;
                 flat.scatter(0, &indices, &values, name, place)?;
-                let assigned = self.assign_at(Argument::Array(&copy), place);
-                assigned.map_err(|error| Error::new(name, error.kind().clone(), place))
+                self.assign_as(Argument::Array(&copy), name, place)
             }
         }
     }
@@ -127,18 +128,13 @@ impl DynArray {
     /// What is written, in this element type.
     fn values(&self, value: Argument<'_>, name: &'static str, place: Place) -> Result<DynArray> {
         let dtype = self.dtype();
-        match value {
-            Argument::Array(array) if array.dtype() == dtype => Ok(array.alias()),
-            Argument::Array(array) => array.copy_as(name, dtype, place),
-            Argument::Scalar(scalar) if scalar.fits(dtype) => {
-                let (runtime, shape) = (self.runtime(), Shape::scalar());
-                create_in(runtime, name, TaskOp::Fill, dtype, &shape, &[scalar.cast(dtype)], place)
-            }
-            Argument::Scalar(scalar) => {
-                let kind = ErrorKind::Value { value: scalar.to_i64(), dtype };
-                Err(Error::new(name, kind, place))
-            }
-        }
+        let weak = match value {
+            Argument::Array(array) if array.dtype() == dtype => return Ok(array.alias()),
+            Argument::Array(array) => return array.copy_as(name, dtype, place),
+            Argument::Scalar(scalar) => WeakScalar::Real(scalar),
+            Argument::Complex(value) => WeakScalar::Complex(value),
+        };
+        filled_in(self.runtime(), name, dtype, &Shape::scalar(), weak, place)
     }
 
     /// Emits a scatter into this array or view, of indices and values of its shape but along the axis.
@@ -161,8 +157,12 @@ impl DynArray {
         if domain.size() == 0 {
             return Err(nothing_there(self, axis, name, place));
         }
+        if let (Some([re, im]), Some([re_values, im_values])) = (self.parts(), values.parts()) {
+            re.scatter(axis, indices, &re_values, name, place)?;
+            return im.scatter(axis, indices, &im_values, name, place);
+        }
         let _updating = self.runtime().updating();
-        let target = self.variable().current_for_update(place)?;
+        let target = self.current_for_update(place)?;
         let apart = |x: &DynArray| match x.is_in(&target) {
             true => x.copy_at(place),
             false => Ok(x.alias()),
@@ -170,8 +170,8 @@ impl DynArray {
         let (indices, values) = (apart(indices)?, apart(values)?);
         let args = &[
             (target.store().into(), self.view().map(), Privilege::ReadWrite),
-            (indices.variable().when_recorded(), indices.view().map(), Privilege::Read),
-            (values.variable().when_recorded(), values.view().map(), Privilege::Read),
+            (indices.when_recorded(), indices.view().map(), Privilege::Read),
+            (values.when_recorded(), values.view().map(), Privilege::Read),
         ];
         let op = TaskOp::Builtin(Scatter { axis: axis as u8 }.into());
         let scalars = &[Scalar::from(count as i64)];
@@ -181,7 +181,7 @@ impl DynArray {
 
     /// Whether it is a view of this store version.
     fn is_in(&self, owner: &StoreOwner) -> bool {
-        Arc::ptr_eq(self.variable().current().store(), owner.store())
+        Arc::ptr_eq(self.current().store(), owner.store())
     }
 }
 

@@ -66,8 +66,18 @@ impl DynArray {
         indices: &DynArray,
         axis: impl Into<Option<isize>>,
     ) -> Result<DynArray> {
-        let (name, place) = ("take_along_axis", Place::caller());
-        let (source, axis) = along(self, axis.into(), name, place)?;
+        self.take_along_axis_as(indices, axis.into(), "take_along_axis", Place::caller())
+    }
+
+    /// As [`take_along_axis`](Self::take_along_axis), for the operation of this name.
+    pub(crate) fn take_along_axis_as(
+        &self,
+        indices: &DynArray,
+        axis: Option<isize>,
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
+        let (source, axis) = along(self, axis, name, place)?;
         let indices = indices_of(indices, name, place)?;
         if indices.shape().len() != source.shape().len() {
             return Err(other_rank(&source, &indices, name, place));
@@ -126,30 +136,35 @@ struct Lookup {
 
 impl Lookup {
     fn emit(self, source: &DynArray, indices: &DynArray) -> Result<DynArray> {
-        let Lookup { name, place, axis, positions, domain, .. } = self;
+        source.by_parts(self.name, self.place, |part| self.emit_part(part, indices))
+    }
+
+    /// The same of a real array.
+    fn emit_part(&self, source: &DynArray, indices: &DynArray) -> Result<DynArray> {
+        let Lookup { name, place, axis, positions, ref domain, .. } = *self;
         check_runtime(source, indices, name, place)?;
         let bound = source.shape()[axis];
         if bound == 0 && domain.size() > 0 {
             return Err(nothing_there(source, axis, name, place));
         }
         let wide: Shape = domain.iter().copied().chain([bound]).collect();
-        let change = |shape: &Shape, axes: Vec<Dim>| Reindex {
+        let change = |shape: &Shape, axes: &[Dim]| Reindex {
             shape: shape.clone(),
-            axes: axes.into_iter().collect(),
+            axes: axes.iter().copied().collect(),
         };
-        let index = indices.view().reindex(&change(&domain, self.index_axes));
-        let from = source.view().reindex(&change(&wide, self.source_axes));
-        let view = View::whole(&domain);
+        let index = indices.view().reindex(&change(domain, &self.index_axes));
+        let from = source.view().reindex(&change(&wide, &self.source_axes));
+        let view = View::whole(domain);
         let args = &[
-            (StoreRef::New(source.dtype(), &domain), view.map(), Privilege::Write),
-            (indices.variable().when_recorded(), index.map(), Privilege::Read),
-            (source.variable().when_recorded(), from.map(), Privilege::Read),
+            (StoreRef::New(source.real_type(), domain), view.map(), Privilege::Write),
+            (indices.when_recorded(), index.map(), Privilege::Read),
+            (source.when_recorded(), from.map(), Privilege::Read),
         ];
         let (first, count) = (positions.0 as u8, positions.1 as u8);
         let op = TaskOp::Builtin(Gather { axis: axis as u8, first, count }.into());
         let scalars = &[Scalar::from(bound as i64)];
         let runtime = source.runtime();
-        let made = runtime.emit(Emission { op, name, domain: &domain, args, scalars, place })?;
+        let made = runtime.emit(Emission { op, name, domain, args, scalars, place })?;
         Ok(DynArray::of_made(runtime, made, view))
     }
 }

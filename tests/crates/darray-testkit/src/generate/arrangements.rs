@@ -2,7 +2,7 @@
 
 use super::Generator;
 use crate::program::{Arrangement, Border, Expression, Name, Statement};
-use darray_core::DType;
+use darray_core::RealType;
 
 impl Generator {
     /// A copy of any kind.
@@ -114,7 +114,7 @@ impl Generator {
         let Some(target) = self.any_where(|g, name| g.oracle.writable(name)) else { return };
         let shape = self.shape(target);
         let masks = |g: &Generator, name: Name| {
-            g.dtype(name) == DType::Bool
+            g.dtype(name) == RealType::Bool
                 && crate::oracle::broadcast(&shape, &g.shape(name)).as_ref() == Some(&shape)
         };
         let Some(mask) = self.any_where(masks) else { return };

@@ -2,14 +2,14 @@
 
 use super::Generator;
 use crate::program::{Creation, Draw, Expression, Span, Stream};
-use darray_core::{DType, Kind};
+use darray_core::{Kind, RealType};
 
 impl Generator {
     pub(super) fn create(&mut self) {
         let shape = self.random.pick(&self.palette.clone());
         let dtype = match self.random.below(4) {
-            0 => DType::F64,
-            _ => self.random.pick(&DType::ALL),
+            0 => RealType::F64,
+            _ => self.random.pick(&RealType::ALL),
         };
         let value = match self.random.below(12) {
             0 => Expression::Full { shape, dtype, value: 0.0 },
@@ -23,14 +23,14 @@ impl Generator {
     }
 
     /// Numbers made of few; those that the element type does not have are refused.
-    fn computed(&mut self, shape: &[usize], dtype: DType) -> Expression {
+    fn computed(&mut self, shape: &[usize], dtype: RealType) -> Expression {
         let count = shape.last().copied().unwrap_or(1);
         let (rows, columns) = match *shape {
             [rows, columns] => (rows, columns),
             _ => (1 + self.random.below(6), 1 + self.random.below(9)),
         };
         let offset = self.random.between(-3, 3) as isize;
-        let real = if dtype.is_float() { dtype } else { DType::F64 };
+        let real = if dtype.is_float() { dtype } else { RealType::F64 };
         let (what, dtype) = match self.random.below(8) {
             0 => (Creation::Arange { count }, dtype),
             1 => (self.range(count, dtype), dtype),
@@ -48,7 +48,7 @@ impl Generator {
     }
 
     /// About so many numbers, down as often as up where there are numbers below zero.
-    fn range(&mut self, count: usize, dtype: DType) -> Creation {
+    fn range(&mut self, count: usize, dtype: RealType) -> Creation {
         let step = match dtype.is_float() {
             true => self.random.pick(&[0.5, 0.1, -0.3, 1.0, 1e-3]),
             false if dtype.kind() == Kind::Unsigned => 1.0,
@@ -56,7 +56,7 @@ impl Generator {
         };
         let start = self.random.between(0, 5) as f64;
         // The largest number of half precision is 65504.
-        let count = if dtype == DType::F16 { count.min(5000) } else { count };
+        let count = if dtype == RealType::F16 { count.min(5000) } else { count };
         Creation::Range { start, stop: start + step * count as f64, step }
     }
 
@@ -77,17 +77,17 @@ impl Generator {
         let low = self.random.between(-9, 9);
         let mean = self.random.pick(&[0.0, 1.5, 10.0]);
         let (draw, dtype) = self.random.pick(&[
-            (Draw::Random, DType::F64),
-            (Draw::Random, DType::F32),
-            (Draw::Random, DType::F16),
-            (Draw::Uniform { low: low as f64, high: low as f64 + 2.5 }, DType::F64),
-            (Draw::Integers { low, high: low + 7 }, DType::I64),
-            (Draw::StandardNormal, DType::F64),
-            (Draw::StandardNormal, DType::F32),
-            (Draw::Normal { mean: low as f64, deviation: mean }, DType::F64),
-            (Draw::StandardExponential, DType::F64),
-            (Draw::StandardExponential, DType::F32),
-            (Draw::Exponential { mean }, DType::F64),
+            (Draw::Random, RealType::F64),
+            (Draw::Random, RealType::F32),
+            (Draw::Random, RealType::F16),
+            (Draw::Uniform { low: low as f64, high: low as f64 + 2.5 }, RealType::F64),
+            (Draw::Integers { low, high: low + 7 }, RealType::I64),
+            (Draw::StandardNormal, RealType::F64),
+            (Draw::StandardNormal, RealType::F32),
+            (Draw::Normal { mean: low as f64, deviation: mean }, RealType::F64),
+            (Draw::StandardExponential, RealType::F64),
+            (Draw::StandardExponential, RealType::F32),
+            (Draw::Exponential { mean }, RealType::F64),
         ]);
         let (philox, drawn) = (self.random.chance(50), self.random.chance(30));
         let stream = Stream { philox, seed: self.random.bits() % 1000, drawn };

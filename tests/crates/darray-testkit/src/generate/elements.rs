@@ -3,7 +3,7 @@
 use super::Generator;
 use crate::oracle::promote;
 use crate::program::{Binary, Comparison, Expression, Name, Operand, Unary};
-use darray_core::DType;
+use darray_core::RealType;
 
 impl Generator {
     pub(super) fn unary(&mut self) {
@@ -18,7 +18,7 @@ impl Generator {
             9..13 => Unary::Apply(self.random.pick(&[darray::Unary::Neg, darray::Unary::Abs])),
             _ => Unary::Apply(self.random.pick(darray::Unary::ALL)),
         };
-        let bool = self.dtype(of) == DType::Bool;
+        let bool = self.dtype(of) == RealType::Bool;
         let operator = if bool && self.random.chance(80) {
             Unary::Apply(darray::Unary::Not)
         } else {
@@ -54,7 +54,7 @@ impl Generator {
             Some(name) => promote(self.dtype(left), self.dtype(name)),
             None => self.dtype(left),
         };
-        let bitwise = dtype == DType::Bool || dtype.is_integer() && self.random.chance(25);
+        let bitwise = dtype == RealType::Bool || dtype.is_integer() && self.random.chance(25);
         let operator = match operator {
             Binary::Add | Binary::Minimum if bitwise => Binary::And,
             Binary::Subtract | Binary::Multiply | Binary::Maximum if bitwise => Binary::Or,
@@ -85,7 +85,7 @@ impl Generator {
     }
 
     pub(super) fn select(&mut self) {
-        let Some(mask) = self.any_where(|g, name| g.dtype(name) == DType::Bool) else {
+        let Some(mask) = self.any_where(|g, name| g.dtype(name) == RealType::Bool) else {
             return self.compare();
         };
         let then = self.partner(&self.shape(mask));
@@ -95,7 +95,7 @@ impl Generator {
 
     pub(super) fn cast(&mut self) {
         let of = self.any();
-        let dtype = self.random.pick(&DType::ALL);
+        let dtype = self.random.pick(&RealType::ALL);
         self.define(Expression::Cast { of, dtype });
     }
 

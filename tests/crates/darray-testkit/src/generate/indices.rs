@@ -2,7 +2,7 @@
 
 use super::Generator;
 use crate::program::{Draw, Expression, Name, Statement, Stream};
-use darray_core::DType;
+use darray_core::RealType;
 
 impl Generator {
     /// Of an array, rather one whose order is known.
@@ -82,11 +82,11 @@ impl Generator {
         let low = if self.random.chance(50) { -n } else { 0 };
         let draw = Draw::Integers { low, high: n };
         let stream = Stream { philox: false, seed: self.random.bits() % 1000, drawn: false };
-        let (shape, dtype) = (shape.to_vec(), DType::I64);
+        let (shape, dtype) = (shape.to_vec(), RealType::I64);
         let of = self.define(Expression::Random { draw, shape, dtype, stream, skip: 0 })?;
         match self.random.below(4) {
-            0 => self.define(Expression::Cast { of, dtype: DType::I32 }),
-            1 if low == 0 && n < 256 => self.define(Expression::Cast { of, dtype: DType::U8 }),
+            0 => self.define(Expression::Cast { of, dtype: RealType::I32 }),
+            1 if low == 0 && n < 256 => self.define(Expression::Cast { of, dtype: RealType::U8 }),
             _ => Some(of),
         }
     }

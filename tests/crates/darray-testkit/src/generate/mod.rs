@@ -16,7 +16,7 @@ pub use palette::Scale;
 use crate::oracle::{Oracle, broadcast, promote};
 use crate::program::{Binary, Carrier, Expression, Name, Operand, Program, Statement, View};
 use crate::random::Random;
-use darray_core::DType;
+use darray_core::RealType;
 
 /// Most axes of an array.
 const MOST_AXES: usize = 5;
@@ -134,8 +134,8 @@ impl Generator {
         self.oracle.look(name).map_or(Vec::new(), |(shape, _)| shape.to_vec())
     }
 
-    fn dtype(&self, name: Name) -> DType {
-        self.oracle.look(name).map_or(DType::F64, |(_, dtype)| dtype)
+    fn dtype(&self, name: Name) -> RealType {
+        self.oracle.look(name).map_or(RealType::F64, |(_, dtype)| dtype)
     }
 
     /// A live array, rather a recent one.
@@ -158,7 +158,7 @@ impl Generator {
     fn fresh(&mut self) -> Name {
         let shape = self.palette[0].clone();
         let seed = self.random.bits() % 1000;
-        let data = Expression::Data { shape, dtype: DType::F64, seed };
+        let data = Expression::Data { shape, dtype: RealType::F64, seed };
         self.define(data).expect("host data is valid")
     }
 
@@ -214,7 +214,7 @@ impl Generator {
         let Some(target) = self.any_where(|g, name| g.oracle.writable(name)) else { return };
         let function = |operation| Binary::Apply(operation);
         let operator = match self.dtype(target) {
-            DType::Bool => self.random.pick(&[Binary::And, Binary::Or, Binary::Xor]),
+            RealType::Bool => self.random.pick(&[Binary::And, Binary::Or, Binary::Xor]),
             dtype if dtype.is_integer() => self.random.pick(&[
                 Binary::Add,
                 Binary::Subtract,

@@ -3,7 +3,7 @@
 use super::Generator;
 use crate::program::{Expression, Name, Product, Reduction, View};
 use darray::ContractionAxes;
-use darray_core::DType;
+use darray_core::RealType;
 
 /// Elements of an array of a shape.
 fn size(shape: &[usize]) -> usize {
@@ -16,7 +16,7 @@ impl Generator {
         if self.random.chance(50) {
             return self.any_product();
         }
-        let matrix = |g: &Generator, n: Name| g.shape(n).len() == 2 && g.dtype(n) != DType::Bool;
+        let matrix = |g: &Generator, n: Name| g.shape(n).len() == 2 && g.dtype(n) != RealType::Bool;
         let Some(left) = self.any_where(matrix) else { return };
         let (shape, dtype) = (self.shape(left), self.dtype(left));
         let fits = |g: &Generator, n: Name| {

@@ -4,7 +4,7 @@ use super::Generator;
 use crate::oracle::result_type;
 use crate::program::{Expression, Name, Reduction, Statement, View};
 use darray::Norm;
-use darray_core::DType;
+use darray_core::RealType;
 
 impl Generator {
     /// Two or three reductions into one array: into shifted views of it, which overlap, or twice
@@ -40,7 +40,7 @@ impl Generator {
         }
         // Mostly of the type of the result, so that it is reduced right there.
         let natural = result_type(reduction, self.dtype(of));
-        let dtype = if self.random.chance(85) { natural } else { DType::F64 };
+        let dtype = if self.random.chance(85) { natural } else { RealType::F64 };
         let Some(targets) = self.targets(&result, dtype) else { return };
         for target in targets {
             let same = |g: &Generator, n: Name| {
@@ -53,7 +53,7 @@ impl Generator {
     }
 
     /// Two or three places of this shape in one array.
-    fn targets(&mut self, shape: &[usize], dtype: DType) -> Option<Vec<Name>> {
+    fn targets(&mut self, shape: &[usize], dtype: RealType) -> Option<Vec<Name>> {
         let known = |g: &Generator, n: Name| {
             g.shape(n) == shape && g.dtype(n) == dtype && g.oracle.writable(n)
         };

@@ -2,7 +2,7 @@
 
 use super::{functions, rounding};
 use crate::program::{Binary, Comparison, Unary};
-use darray_core::{DType, Kind, f16, f16_from_f32, f16_from_f64, f32_from_f16};
+use darray_core::{Kind, RealType, f16, f16_from_f32, f16_from_f64, f32_from_f16};
 
 /// A typed value.
 #[derive(Clone, Copy, Debug)]
@@ -10,7 +10,7 @@ pub enum Value {
     /// Of type bool.
     Bool(bool),
     /// Of an integer type.
-    Integer(i64, DType),
+    Integer(i64, RealType),
     /// Of type f16.
     F16(f16),
     /// Of type f32.
@@ -36,13 +36,13 @@ pub struct Cell {
 
 impl Value {
     /// The element type.
-    pub fn dtype(self) -> DType {
+    pub fn dtype(self) -> RealType {
         match self {
-            Value::Bool(_) => DType::Bool,
+            Value::Bool(_) => RealType::Bool,
             Value::Integer(_, dtype) => dtype,
-            Value::F16(_) => DType::F16,
-            Value::F32(_) => DType::F32,
-            Value::F64(_) => DType::F64,
+            Value::F16(_) => RealType::F16,
+            Value::F32(_) => RealType::F32,
+            Value::F64(_) => RealType::F64,
         }
     }
 
@@ -66,11 +66,11 @@ impl Value {
     }
 
     /// Converted as NumPy's `astype`, saturating where C leaves it open.
-    pub fn cast(self, dtype: DType) -> Value {
+    pub fn cast(self, dtype: RealType) -> Value {
         let (whole, float) = (self.integer(), self.float());
         match (dtype, whole) {
-            (DType::Bool, Some(v)) => Value::Bool(v != 0),
-            (DType::Bool, None) => Value::Bool(float != 0.0),
+            (RealType::Bool, Some(v)) => Value::Bool(v != 0),
+            (RealType::Bool, None) => Value::Bool(float != 0.0),
             (_, Some(v)) if dtype.is_integer() => {
                 let (least, largest) = range(dtype);
                 let all = largest - least + 1;
@@ -82,17 +82,17 @@ impl Value {
                 Value::Integer((float as i128).clamp(least, largest) as i64, dtype)
             }
             // All that f16 holds is exact in f32.
-            (DType::F16, Some(v)) => Value::F16(f16_from_f32(v as f32)),
-            (DType::F16, None) => Value::F16(f16_from_f64(float)),
-            (DType::F32, Some(v)) => Value::F32(v as f32),
-            (DType::F32, None) => Value::F32(float as f32),
+            (RealType::F16, Some(v)) => Value::F16(f16_from_f32(v as f32)),
+            (RealType::F16, None) => Value::F16(f16_from_f64(float)),
+            (RealType::F32, Some(v)) => Value::F32(v as f32),
+            (RealType::F32, None) => Value::F32(float as f32),
             _ => Value::F64(float),
         }
     }
 
     /// Of type i64.
     pub fn whole(value: i64) -> Value {
-        Value::Integer(value, DType::I64)
+        Value::Integer(value, RealType::I64)
     }
 
     /// The value as it lies in memory, in the first bytes.
@@ -121,7 +121,7 @@ impl Value {
 }
 
 /// The least and the largest value of an integer type.
-fn range(dtype: DType) -> (i128, i128) {
+fn range(dtype: RealType) -> (i128, i128) {
     let bits = 8 * dtype.size();
     match dtype.kind() {
         Kind::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
@@ -147,16 +147,16 @@ impl Cell {
     }
 
     /// Converted to another element type.
-    pub fn cast(self, dtype: DType) -> Cell {
+    pub fn cast(self, dtype: RealType) -> Cell {
         let value = self.value.cast(dtype);
         if self.radius == 0.0 || dtype == self.value.dtype() {
             return Cell { value, radius: self.radius };
         }
         let (x, r) = (self.value.float(), self.radius);
         match dtype {
-            DType::F16 | DType::F32 | DType::F64 => rounded(value, r),
-            DType::Bool if x.abs() > r => Cell::exact(value),
-            DType::Bool => unknown(value),
+            RealType::F16 | RealType::F32 | RealType::F64 => rounded(value, r),
+            RealType::Bool if x.abs() > r => Cell::exact(value),
+            RealType::Bool => unknown(value),
             _ if Value::F64(x - r).cast(dtype).bits() == Value::F64(x + r).cast(dtype).bits() => {
                 Cell::exact(value)
             }
@@ -170,7 +170,7 @@ impl Cell {
     }
 
     /// What was computed in f32 of cells of `dtype`, rounded to f16 where that is it.
-    pub fn narrowed(self, dtype: DType) -> Cell {
+    pub fn narrowed(self, dtype: RealType) -> Cell {
         let computed = dtype != dtype.compute() && self.value.dtype() == dtype.compute();
         if computed { self.cast(dtype) } else { self }
     }
@@ -181,7 +181,7 @@ impl Cell {
         match operator {
             // Every step is an operation of its own.
             Unary::Round(decimals) => rounding::round(self, decimals),
-            _ if dtype == DType::F16 => self.widened().unary(operator).narrowed(dtype),
+            _ if dtype == RealType::F16 => self.widened().unary(operator).narrowed(dtype),
             Unary::Apply(operation) => functions::unary(operation, self),
             Unary::Power(exponent) => self.power(exponent),
         }
@@ -218,7 +218,7 @@ impl Cell {
             return functions::binary(operation, self, other);
         }
         let dtype = self.value.dtype();
-        if dtype == DType::F16 {
+        if dtype == RealType::F16 {
             return self.widened().binary(operator, other.widened()).narrowed(dtype);
         }
         let (x, y) = (self.value.float(), other.value.float());
@@ -275,7 +275,7 @@ impl Cell {
     /// `self * factor + addend`, rounded once; all have one float type.
     pub fn mul_add(self, factor: Cell, addend: Cell) -> Cell {
         let dtype = self.value.dtype();
-        if dtype == DType::F16 {
+        if dtype == RealType::F16 {
             return self.widened().mul_add(factor.widened(), addend.widened()).narrowed(dtype);
         }
         let value = match (self.value, factor.value, addend.value) {
@@ -340,15 +340,15 @@ pub fn rounded(value: Value, spread: f64) -> Cell {
     let size = value.float().abs();
     let radius = spread * 1.001 + ulps(value.dtype(), size, 2.0);
     // What is close to the largest f16 may be infinite.
-    let most = if value.dtype() == DType::F16 { f64::from(f16::MAX) } else { f64::INFINITY };
+    let most = if value.dtype() == RealType::F16 { f64::from(f16::MAX) } else { f64::INFINITY };
     if size + radius < most { Cell { value, radius } } else { unknown(value) }
 }
 
 /// `count` units in the last place of numbers of this size, and of the least denormals.
-pub fn ulps(dtype: DType, size: f64, count: f64) -> f64 {
+pub fn ulps(dtype: RealType, size: f64, count: f64) -> f64 {
     match dtype {
-        DType::F16 => count * (size * f64::from(f16::EPSILON) + 6e-8),
-        DType::F32 => count * (size * f32::EPSILON as f64 + 1e-44),
+        RealType::F16 => count * (size * f64::from(f16::EPSILON) + 6e-8),
+        RealType::F32 => count * (size * f32::EPSILON as f64 + 1e-44),
         _ => count * (size * f64::EPSILON + 1e-322),
     }
 }
@@ -413,7 +413,7 @@ pub(super) fn floats(cells: &ndarray::ArrayD<Cell>) -> Vec<f64> {
 mod tests {
     use super::{Cell, Value, extreme};
     use crate::program::{Binary, Comparison, Unary};
-    use darray_core::DType;
+    use darray_core::RealType;
 
     fn cell(x: f64) -> Cell {
         Cell::exact(Value::F64(x))
@@ -446,26 +446,26 @@ mod tests {
     fn integers_wrap_to_their_type() {
         let cell = |v: i64, dtype| Cell::exact(Value::whole(v).cast(dtype));
         for (dtype, a, b, sum, difference) in [
-            (DType::U8, 200, 100, 44, 100),
-            (DType::U8, 3, 5, 8, 254),
-            (DType::I32, i32::MAX as i64, 1, i32::MIN as i64, i32::MAX as i64 - 1),
-            (DType::I64, i64::MIN, 1, i64::MIN + 1, i64::MAX),
+            (RealType::U8, 200, 100, 44, 100),
+            (RealType::U8, 3, 5, 8, 254),
+            (RealType::I32, i32::MAX as i64, 1, i32::MIN as i64, i32::MAX as i64 - 1),
+            (RealType::I64, i64::MIN, 1, i64::MIN + 1, i64::MAX),
         ] {
             let (a, b) = (cell(a, dtype), cell(b, dtype));
             assert_eq!(a.binary(Binary::Add, b).value.integer(), Some(sum));
             assert_eq!(a.binary(Binary::Subtract, b).value.integer(), Some(difference));
         }
         assert_eq!(
-            cell(5, DType::U8).unary(Unary::Apply(darray::Unary::Not)).value.integer(),
+            cell(5, RealType::U8).unary(Unary::Apply(darray::Unary::Not)).value.integer(),
             Some(250)
         );
         assert_eq!(
-            cell(1, DType::U8).unary(Unary::Apply(darray::Unary::Neg)).value.integer(),
+            cell(1, RealType::U8).unary(Unary::Apply(darray::Unary::Neg)).value.integer(),
             Some(255)
         );
-        assert_eq!(Value::F64(-7.5).cast(DType::U8).integer(), Some(0));
-        assert_eq!(Value::whole(-7).cast(DType::U8).integer(), Some(249));
-        assert_eq!(Value::whole(-7).cast(DType::I32).bits(), 0xffff_fff9);
+        assert_eq!(Value::F64(-7.5).cast(RealType::U8).integer(), Some(0));
+        assert_eq!(Value::whole(-7).cast(RealType::U8).integer(), Some(249));
+        assert_eq!(Value::whole(-7).cast(RealType::I32).bits(), 0xffff_fff9);
     }
 
     #[test]

@@ -3,17 +3,17 @@
 use super::cell::{Cell, Value};
 use crate::program::{Binary, Creation, Span};
 use crate::random::Random;
-use darray_core::DType;
+use darray_core::RealType;
 use ndarray::{ArrayD, IxDyn};
 
 /// The elements of a creation, of type `dtype`.
 ///
 /// # Errors
 /// A text when there is no such array of this type.
-pub fn create(what: &Creation, dtype: DType) -> Result<ArrayD<Cell>, String> {
+pub fn create(what: &Creation, dtype: RealType) -> Result<ArrayD<Cell>, String> {
     let refused = || Err(format!("{what} as {dtype}"));
     match what {
-        Creation::Arange { .. } | Creation::Range { .. } if dtype == DType::Bool => refused(),
+        Creation::Arange { .. } | Creation::Range { .. } if dtype == RealType::Bool => refused(),
         Creation::Linspace(_) | Creation::Logspace { .. } if !dtype.is_float() => refused(),
         Creation::Range { step, .. } if Value::F64(*step).cast(dtype).float() == 0.0 => refused(),
         Creation::Arange { count } => {
@@ -42,7 +42,7 @@ pub fn create(what: &Creation, dtype: DType) -> Result<ArrayD<Cell>, String> {
 }
 
 /// Equal elements.
-pub fn full(shape: &[usize], dtype: DType, value: f64) -> ArrayD<Cell> {
+pub fn full(shape: &[usize], dtype: RealType, value: f64) -> ArrayD<Cell> {
     ArrayD::from_elem(IxDyn(shape), Cell::exact(Value::F64(value).cast(dtype)))
 }
 
@@ -60,11 +60,11 @@ fn range(start: Value, stop: Value, step: Value) -> Box<dyn Iterator<Item = Valu
     let count = rounded(span / step.float()).ceil().max(0.0) as u32;
     match (start, step) {
         (Value::F16(_), Value::F16(_)) => {
-            let half = |value: f64| Value::F64(value).cast(DType::F16);
+            let half = |value: f64| Value::F64(value).cast(RealType::F16);
             let second = half(start.float() + step.float()).float();
             let by = (second - start.float()) as f32;
             let first = start.float() as f32;
-            Box::new((0..count).map(move |k| Value::F32(first + k as f32 * by).cast(DType::F16)))
+            Box::new((0..count).map(move |k| Value::F32(first + k as f32 * by).cast(RealType::F16)))
         }
         (Value::F32(first), Value::F32(by)) => {
             let by = (first + by) - first;
@@ -92,7 +92,7 @@ fn spread(span: Span) -> impl Iterator<Item = f64> {
 }
 
 /// Ones where the row and the column say so.
-fn matrix(shape: [usize; 2], dtype: DType, one: impl Fn(isize, isize) -> bool) -> ArrayD<Cell> {
+fn matrix(shape: [usize; 2], dtype: RealType, one: impl Fn(isize, isize) -> bool) -> ArrayD<Cell> {
     ArrayD::from_shape_fn(IxDyn(&shape), |at| {
         let bit = one(at[0] as isize, at[1] as isize);
         Cell::exact(Value::Bool(bit).cast(dtype))
@@ -109,13 +109,13 @@ fn exact(value: f64) -> Cell {
 }
 
 /// Host data: small integers and fractions, now and then a special value.
-pub fn data(dtype: DType, seed: u64, count: usize) -> Vec<Value> {
+pub fn data(dtype: RealType, seed: u64, count: usize) -> Vec<Value> {
     const SPECIAL: [f64; 8] =
         [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 0.0, 1e-310, 3e9, -1e19];
     let mut random = Random::new(seed);
     let special = random.chance(15);
     let element = |random: &mut Random| {
-        if dtype == DType::Bool {
+        if dtype == RealType::Bool {
             return Value::Bool(random.chance(50));
         }
         if special && random.chance(20) {

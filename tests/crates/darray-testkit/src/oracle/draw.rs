@@ -2,19 +2,19 @@
 
 use super::cell::{Cell, Value, ulps};
 use crate::program::{Binary, Draw, Stream};
-use darray_core::DType;
+use darray_core::RealType;
 use darray_kernel::random::BitGenerator;
 
 /// Numbers `skip..skip + count` of a stream as cells of this type.
-pub fn draw(draw: Draw, dtype: DType, stream: Stream, skip: u64, count: usize) -> Vec<Cell> {
+pub fn draw(draw: Draw, dtype: RealType, stream: Stream, skip: u64, count: usize) -> Vec<Cell> {
     let skip = skip as usize;
-    if (draw, dtype) == (Draw::Random, DType::F16) {
+    if (draw, dtype) == (Draw::Random, RealType::F16) {
         // Eleven bits of those of f32.
         let low = |cell: Cell| Value::F64((cell.value.float() * 2048.0).floor() / 2048.0);
-        let cells = self::draw(draw, DType::F32, stream, skip as u64, count).into_iter();
+        let cells = self::draw(draw, RealType::F32, stream, skip as u64, count).into_iter();
         return cells.map(|cell| Cell::exact(low(cell).cast(dtype))).collect();
     }
-    if (draw, dtype) == (Draw::Random, DType::F32) {
+    if (draw, dtype) == (Draw::Random, RealType::F32) {
         // Halves, from the first whole number.
         let numbers = numbers(stream, skip + count.div_ceil(2));
         let halves = numbers[skip..].iter().flat_map(|n| [*n as u32, (n >> 32) as u32]);
@@ -24,10 +24,10 @@ pub fn draw(draw: Draw, dtype: DType, stream: Stream, skip: u64, count: usize) -
     numbers(stream, skip + count)[skip..].iter().map(|&bits| cell(draw, dtype, bits)).collect()
 }
 
-fn cell(draw: Draw, dtype: DType, bits: u64) -> Cell {
+fn cell(draw: Draw, dtype: RealType, bits: u64) -> Cell {
     let sure = (bits << 1 >> 1) as f64 + 0.5;
     let near = |value: f64| {
-        let radius = ulps(DType::F64, value.abs(), 16.0) + 1e-16;
+        let radius = ulps(RealType::F64, value.abs(), 16.0) + 1e-16;
         let value = Value::F64(value).cast(dtype);
         Cell { value, radius: radius + ulps(dtype, value.float().abs(), 1.0) }
     };

@@ -7,7 +7,7 @@ use super::types::{binary_dtypes, fits, normalise, promote, unary_dtypes, weak};
 use super::{Oracle, Variable, creation, draw, indices, product, reduce, scan, zip};
 use crate::program::{Binary, Expression, Joint, Name, Operand, Reduction, View};
 use darray::{Indexing, Norm};
-use darray_core::DType;
+use darray_core::RealType;
 use ndarray::{ArrayD, IxDyn};
 
 impl Oracle {
@@ -48,7 +48,7 @@ impl Oracle {
                 (seen.dtype, self.gather(&seen))
             }
             Expression::Arrange { of, how } => {
-                let types: Result<Vec<DType>, String> =
+                let types: Result<Vec<RealType>, String> =
                     of.iter().map(|name| Ok(self.variable(*name)?.dtype)).collect();
                 let dtype = types?.into_iter().reduce(promote).ok_or("no arrays")?;
                 let arrays: Result<Vec<_>, String> = of
@@ -89,19 +89,19 @@ impl Oracle {
             Expression::Compare { comparison, left, right } => {
                 let mut dtype = self.promote(&[*left, *right])?;
                 if !(fits(*left, dtype) && fits(*right, dtype)) {
-                    dtype = DType::I64;
+                    dtype = RealType::I64;
                 }
                 let (_, operands) = self.operands(&[*left, *right], dtype)?;
-                (DType::Bool, zip(&operands[0], &operands[1], |a, b| a.compare(*comparison, b)))
+                (RealType::Bool, zip(&operands[0], &operands[1], |a, b| a.compare(*comparison, b)))
             }
             Expression::Select { mask, then, otherwise } => {
-                if self.variable(*mask)?.dtype != DType::Bool {
+                if self.variable(*mask)?.dtype != RealType::Bool {
                     return Err("the mask is not bool".to_string());
                 }
                 let dtype = self.promote(&[*then, *otherwise])?;
                 let (_, all) = self.operands(&[*then, *otherwise, Operand::Name(*mask)], dtype)?;
                 // The mask went through `dtype` with the others, which keeps what it says.
-                let mask = all[2].mapv(|cell| cell.cast(DType::Bool));
+                let mask = all[2].mapv(|cell| cell.cast(RealType::Bool));
                 let pairs = zip(&all[0], &all[1], |a, b| (a, b));
                 (dtype, zip(&mask, &pairs, |m, (a, b)| m.select(a, b)))
             }
@@ -123,8 +123,8 @@ impl Oracle {
             Expression::NanToNum { of, nan, high, low } => {
                 let dtype = self.variable(*of)?.dtype;
                 let largest = match dtype {
-                    DType::F16 => 65504.0,
-                    DType::F32 => f64::from(f32::MAX),
+                    RealType::F16 => 65504.0,
+                    RealType::F32 => f64::from(f32::MAX),
                     _ => f64::MAX,
                 };
                 let (high, low) = (high.unwrap_or(largest), low.unwrap_or(-largest));
@@ -157,7 +157,7 @@ impl Oracle {
                 (dtype, scan::scan(cells, dtype, *reduction, *axis)?)
             }
             Expression::Sort { of, axis, indices: wanted } => {
-                let dtype = if *wanted { DType::I64 } else { self.variable(*of)?.dtype };
+                let dtype = if *wanted { RealType::I64 } else { self.variable(*of)?.dtype };
                 (dtype, indices::sort(self.cells(*of)?, *axis, *wanted)?)
             }
             Expression::Take { of, indices, axis, own } => {
@@ -171,9 +171,9 @@ impl Oracle {
     fn limit(
         &self,
         operator: Binary,
-        (dtype, cells): (DType, ArrayD<Cell>),
+        (dtype, cells): (RealType, ArrayD<Cell>),
         bound: Option<Operand>,
-    ) -> Result<(DType, ArrayD<Cell>), String> {
+    ) -> Result<(RealType, ArrayD<Cell>), String> {
         let common = match bound {
             None => return Ok((dtype, cells)),
             Some(Operand::Name(name)) => promote(dtype, self.variable(name)?.dtype),
@@ -217,10 +217,10 @@ impl Oracle {
         of: Name,
         axes: Option<&[isize]>,
         keepdims: bool,
-    ) -> Result<(DType, ArrayD<Cell>), String> {
+    ) -> Result<(RealType, ArrayD<Cell>), String> {
         let from = self.variable(of)?.dtype;
         let reduction = if from.is_float() { reduction } else { reduce::with_nan(reduction) };
-        if reduction == Reduction::Ptp && from == DType::Bool {
+        if reduction == Reduction::Ptp && from == RealType::Bool {
             return Err("range of bool".to_string());
         }
         let operand = reduce::operand(reduction, from);

@@ -8,7 +8,7 @@
 use super::cell::{Cell, Value, extreme, rounded, ulps, unknown};
 use crate::program;
 use darray::Rule;
-use darray_core::{DType, Scalar, f16};
+use darray_core::{RealType, Scalar, f16};
 use std::cmp::Ordering;
 
 /// A function of one float, and what bounds it over an interval.
@@ -120,8 +120,8 @@ fn floored(x: i128, y: i128) -> i64 {
 
 /// `operation` of a cell in the type in which it computes.
 pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
-    if cell.value.dtype() == DType::F16 {
-        return unary(operation, cell.widened()).narrowed(DType::F16);
+    if cell.value.dtype() == RealType::F16 {
+        return unary(operation, cell.widened()).narrowed(RealType::F16);
     }
     let (dtype, x, r) = (cell.value.dtype(), cell.value.float(), cell.radius);
     let rule = operation.rule(dtype).unwrap_or_else(|| unreachable!("{operation:?} of {dtype}"));
@@ -139,7 +139,7 @@ pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
         (value, _) => {
             let integer = INTEGER_UNARY.iter().find(|entry| entry.0 == operation.name());
             match (value.integer(), integer) {
-                (Some(v), Some(&(_, f))) if dtype != DType::Bool => {
+                (Some(v), Some(&(_, f))) if dtype != RealType::Bool => {
                     (Value::whole(f(v)).cast(dtype), Vec::new())
                 }
                 _ => (apply(rule, &[value]), Vec::new()),
@@ -152,11 +152,11 @@ pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
 
 /// `operation` of two cells in the type in which it computes.
 pub fn binary(operation: darray::Binary, a: Cell, b: Cell) -> Cell {
-    if a.value.dtype() == DType::F16 && operation == darray::Binary::NextAfter {
+    if a.value.dtype() == RealType::F16 && operation == darray::Binary::NextAfter {
         return next_half(a, b);
     }
-    if a.value.dtype() == DType::F16 {
-        return binary(operation, a.widened(), b.widened()).narrowed(DType::F16);
+    if a.value.dtype() == RealType::F16 {
+        return binary(operation, a.widened(), b.widened()).narrowed(RealType::F16);
     }
     let dtype = a.value.dtype();
     let rule = operation.rule(dtype).unwrap_or_else(|| unreachable!("{operation:?} of {dtype}"));

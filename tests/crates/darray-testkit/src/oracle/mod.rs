@@ -20,7 +20,7 @@ mod shape;
 mod types;
 
 use crate::program::{Name, Program, Statement};
-use darray_core::DType;
+use darray_core::RealType;
 use ndarray::ArrayD;
 use std::collections::{BTreeMap, BTreeSet};
 use types::binary_dtypes;
@@ -44,7 +44,7 @@ pub struct Oracle {
 #[derive(Clone, Debug)]
 struct Variable {
     storage: usize,
-    dtype: DType,
+    dtype: RealType,
     positions: ArrayD<usize>,
 }
 
@@ -56,7 +56,7 @@ pub struct Expected {
     /// Its shape.
     pub shape: Vec<usize>,
     /// Its element type.
-    pub dtype: DType,
+    pub dtype: RealType,
     /// Its elements in row-major order.
     pub cells: Vec<Cell>,
 }
@@ -78,7 +78,7 @@ impl Oracle {
     }
 
     /// The shape and element type of a variable.
-    pub fn look(&self, name: Name) -> Option<(&[usize], DType)> {
+    pub fn look(&self, name: Name) -> Option<(&[usize], RealType)> {
         self.variables.get(&name).map(|v| (v.positions.shape(), v.dtype))
     }
 
@@ -136,7 +136,7 @@ impl Oracle {
             }
             Statement::AssignWhere { target, mask, value } => {
                 let (dtype, old) = (self.variable(*target)?.dtype, self.cells(*target)?);
-                if self.variable(*mask)?.dtype != DType::Bool {
+                if self.variable(*mask)?.dtype != RealType::Bool {
                     return Err("the mask is not bool".to_string());
                 }
                 let (mask, value) = (self.cells(*mask)?, self.operand(*value, dtype)?);
@@ -185,7 +185,7 @@ impl Oracle {
     }
 
     /// A new storage of these cells.
-    fn store(&mut self, dtype: DType, cells: ArrayD<Cell>) -> Variable {
+    fn store(&mut self, dtype: RealType, cells: ArrayD<Cell>) -> Variable {
         debug_assert!(cells.iter().all(|cell| cell.value.dtype() == dtype));
         let positions = shape::view::whole(cells.shape());
         self.storages.push(cells.into_iter().collect());

@@ -4,15 +4,15 @@ use super::cell::{Cell, Value};
 use super::types::{fits, promote, weak};
 use super::{Oracle, broadcast};
 use crate::program::Operand;
-use darray_core::DType;
+use darray_core::RealType;
 use ndarray::{ArrayD, IxDyn};
 
 /// Operands in one type, broadcast to one shape.
-type Operands = (DType, Vec<ArrayD<Cell>>);
+type Operands = (RealType, Vec<ArrayD<Cell>>);
 
 impl Oracle {
     /// The type in which operands meet: NumPy's table for arrays, weak scalars.
-    pub(super) fn promote(&self, operands: &[Operand]) -> Result<DType, String> {
+    pub(super) fn promote(&self, operands: &[Operand]) -> Result<RealType, String> {
         let mut common = None;
         for operand in operands {
             if let Operand::Name(name) = operand {
@@ -28,7 +28,11 @@ impl Oracle {
     ///
     /// # Errors
     /// When its own type does not promote to `dtype`, or `dtype` cannot hold the integer.
-    pub(super) fn operand(&self, operand: Operand, dtype: DType) -> Result<ArrayD<Cell>, String> {
+    pub(super) fn operand(
+        &self,
+        operand: Operand,
+        dtype: RealType,
+    ) -> Result<ArrayD<Cell>, String> {
         if !fits(operand, dtype) {
             return Err(format!("{operand} is no {dtype}"));
         }
@@ -45,7 +49,11 @@ impl Oracle {
     }
 
     /// All operands in type `dtype`, broadcast together.
-    pub(super) fn operands(&self, operands: &[Operand], dtype: DType) -> Result<Operands, String> {
+    pub(super) fn operands(
+        &self,
+        operands: &[Operand],
+        dtype: RealType,
+    ) -> Result<Operands, String> {
         let arrays: Result<Vec<_>, _> = operands.iter().map(|o| self.operand(*o, dtype)).collect();
         Ok((dtype, together(&arrays?)?))
     }

@@ -7,7 +7,7 @@ use super::types::normalise;
 use super::{broadcast, zip};
 use crate::program::{Binary, Product};
 use darray::ContractionAxes;
-use darray_core::DType;
+use darray_core::RealType;
 use ndarray::{ArrayD, Axis, Dimension, IxDyn};
 
 /// A product of operands of one type.
@@ -18,9 +18,9 @@ pub fn product(
     product: &Product,
     left: &ArrayD<Cell>,
     right: &ArrayD<Cell>,
-    dtype: DType,
+    dtype: RealType,
 ) -> Result<ArrayD<Cell>, String> {
-    if dtype == DType::F16 {
+    if dtype == RealType::F16 {
         let [left, right] = [left, right].map(|cells| cells.mapv(Cell::widened));
         let wide = self::product(product, &left, &right, dtype.compute())?;
         return Ok(wide.mapv(|cell| cell.narrowed(dtype)));
@@ -49,7 +49,11 @@ pub fn product(
 ///
 /// # Errors
 /// A text when the shapes do not fit.
-fn matmul(left: &ArrayD<Cell>, right: &ArrayD<Cell>, dtype: DType) -> Result<ArrayD<Cell>, String> {
+fn matmul(
+    left: &ArrayD<Cell>,
+    right: &ArrayD<Cell>,
+    dtype: RealType,
+) -> Result<ArrayD<Cell>, String> {
     let refused = || format!("matmul of {:?} and {:?}", left.shape(), right.shape());
     if left.ndim() == 0 || right.ndim() == 0 {
         return Err(refused());
@@ -83,7 +87,7 @@ fn contract(
     left: &ArrayD<Cell>,
     right: &ArrayD<Cell>,
     (over, under): (&[isize], &[isize]),
-    dtype: DType,
+    dtype: RealType,
 ) -> Result<ArrayD<Cell>, String> {
     let refused = || format!("{over:?} of {:?} and {under:?} of {:?}", left.shape(), right.shape());
     let at = |list: &[isize], rank: usize| -> Result<Vec<usize>, String> {
@@ -114,8 +118,8 @@ fn contract(
 }
 
 /// Every element times the other's that broadcasts against it.
-fn multiply(left: &ArrayD<Cell>, right: &ArrayD<Cell>, dtype: DType) -> ArrayD<Cell> {
-    let operator = if dtype == DType::Bool { Binary::And } else { Binary::Multiply };
+fn multiply(left: &ArrayD<Cell>, right: &ArrayD<Cell>, dtype: RealType) -> ArrayD<Cell> {
+    let operator = if dtype == RealType::Bool { Binary::And } else { Binary::Multiply };
     let all =
         together(&[left.clone(), right.clone()]).expect("one of them has one element or axis");
     zip(&all[0], &all[1], |a, b| a.binary(operator, b))
@@ -134,8 +138,8 @@ fn split(shape: &[usize]) -> (&[usize], [usize; 2]) {
 }
 
 /// The sum of the products of pairs.
-fn cell(dtype: DType, pairs: impl Iterator<Item = (Cell, Cell)>) -> Cell {
-    if dtype == DType::Bool {
+fn cell(dtype: RealType, pairs: impl Iterator<Item = (Cell, Cell)>) -> Cell {
+    if dtype == RealType::Bool {
         let any =
             |sum: Cell, (a, b): (Cell, Cell)| sum.binary(Binary::Or, a.binary(Binary::And, b));
         return pairs.fold(Cell::exact(Value::Bool(false)), any);
@@ -159,23 +163,23 @@ mod tests {
     use super::matmul;
     use crate::oracle::cell::{array, floats};
     use crate::program::Product;
-    use darray_core::DType;
+    use darray_core::RealType;
 
     #[test]
     fn matrices_vectors_and_stacks_multiply() {
         let row = array(&[1, 2], &[2.0, 3.0]);
         let matrix = array(&[2, 2], &[1.0, 0.0, 4.0, 1.0]);
-        let product = matmul(&row, &matrix, DType::F64).expect("fits");
+        let product = matmul(&row, &matrix, RealType::F64).expect("fits");
         assert_eq!((product.shape(), floats(&product)), (&[1, 2][..], vec![14.0, 3.0]));
         let vector = array(&[2], &[2.0, 3.0]);
-        let product = matmul(&vector, &matrix, DType::F64).expect("fits");
+        let product = matmul(&vector, &matrix, RealType::F64).expect("fits");
         assert_eq!((product.shape(), floats(&product)), (&[2][..], vec![14.0, 3.0]));
         let stack = array(&[2, 1, 2], &[1.0, 0.0, 0.0, 1.0]);
-        let product = matmul(&stack, &vector, DType::F64).expect("fits");
+        let product = matmul(&stack, &vector, RealType::F64).expect("fits");
         assert_eq!((product.shape(), floats(&product)), (&[2, 1][..], vec![2.0, 3.0]));
-        assert!(matmul(&row, &stack, DType::F64).is_err());
+        assert!(matmul(&row, &stack, RealType::F64).is_err());
         let product = |kind: Product, left, right| {
-            let product = super::product(&kind, left, right, DType::F64).expect("fits");
+            let product = super::product(&kind, left, right, RealType::F64).expect("fits");
             (product.shape().to_vec(), floats(&product))
         };
         let one = Product::Tensordot(1.into());

@@ -5,7 +5,7 @@ mod statistics;
 
 use super::cell::{Cell, Value, rounded, ulps, unknown};
 use crate::program::{Binary, Reduction};
-use darray_core::DType;
+use darray_core::RealType;
 use ndarray::{ArrayD, IxDyn};
 use norm::order;
 
@@ -15,7 +15,7 @@ use norm::order;
 /// A text when a maximum or minimum is asked of nothing.
 pub fn reduce(
     cells: &ArrayD<Cell>,
-    dtype: DType,
+    dtype: RealType,
     reduction: Reduction,
     axes: &[usize],
     keepdims: bool,
@@ -44,26 +44,26 @@ pub fn reduce(
 }
 
 /// The type in which an operand of type `from` is reduced.
-pub fn operand(reduction: Reduction, from: DType) -> DType {
+pub fn operand(reduction: Reduction, from: RealType) -> RealType {
     use Reduction::*;
     match (reduction, from) {
-        (Sum | Prod | NanSum | NanProd, from) if !from.is_float() => DType::I64,
+        (Sum | Prod | NanSum | NanProd, from) if !from.is_float() => RealType::I64,
         (Mean | Var { .. } | Std { .. } | Norm(_) | Median | Quantile { .. }, _) => real(from),
         (NanMean | NanVar { .. } | NanStd { .. }, _) => real(from),
-        (All | Any | CountNonzero, _) => DType::Bool,
+        (All | Any | CountNonzero, _) => RealType::Bool,
         _ => from,
     }
 }
 
 /// The type of means and roots.
-fn real(from: DType) -> DType {
-    if from.is_float() { from } else { DType::F64 }
+fn real(from: RealType) -> RealType {
+    if from.is_float() { from } else { RealType::F64 }
 }
 
 /// The type of the result.
-pub fn result_type(reduction: Reduction, from: DType) -> DType {
+pub fn result_type(reduction: Reduction, from: RealType) -> RealType {
     match reduction {
-        Reduction::ArgMax | Reduction::ArgMin | Reduction::CountNonzero => DType::I64,
+        Reduction::ArgMax | Reduction::ArgMin | Reduction::CountNonzero => RealType::I64,
         _ => operand(reduction, from),
     }
 }
@@ -92,7 +92,7 @@ fn needs_elements(reduction: Reduction) -> bool {
     }
 }
 
-pub(super) fn fold(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
+pub(super) fn fold(reduction: Reduction, dtype: RealType, cells: &[Cell]) -> Cell {
     let extreme = |operator| {
         cells.iter().copied().reduce(|a, b| a.binary(operator, b)).expect("at least one")
     };
@@ -143,14 +143,14 @@ fn first_best(cells: &[Cell], greatest: bool) -> usize {
 }
 
 /// Integers wrap; floats in any order.
-fn product(dtype: DType, cells: &[Cell]) -> Cell {
+fn product(dtype: RealType, cells: &[Cell]) -> Cell {
     let mut running = RunningProduct::default();
     cells.iter().for_each(|cell| running.push(*cell));
     running.result(dtype)
 }
 
 /// Integers wrap; floats in any order, from -0.0, and 0.0 for none.
-pub(super) fn sum(dtype: DType, cells: &[Cell]) -> Cell {
+pub(super) fn sum(dtype: RealType, cells: &[Cell]) -> Cell {
     let mut running = RunningSum::default();
     cells.iter().for_each(|cell| running.push(dtype, *cell));
     running.result(dtype)
@@ -178,14 +178,14 @@ impl RunningProduct {
         }
     }
 
-    pub fn result(&self, dtype: DType) -> Cell {
+    pub fn result(&self, dtype: RealType) -> Cell {
         let one = Cell::exact(Value::whole(1).cast(dtype));
         let Some(product) = self.product else { return one };
         if !dtype.is_float() || self.count == 1 {
             return product;
         }
         // No order overflows or loses bits to denormals where the exponents stay small together.
-        let most = if dtype == DType::F32 { 100.0 } else { 900.0 };
+        let most = if dtype == RealType::F32 { 100.0 } else { 900.0 };
         if self.exponents > most {
             return unknown(product.value);
         }
@@ -210,7 +210,7 @@ pub(super) struct RunningSum {
 }
 
 impl RunningSum {
-    pub fn push(&mut self, dtype: DType, cell: Cell) {
+    pub fn push(&mut self, dtype: RealType, cell: Cell) {
         let start = if dtype.is_float() { Value::F64(-0.0) } else { Value::whole(0) };
         let value = cell.value.integer().map_or(cell.value, Value::whole);
         let start = self.total.unwrap_or_else(|| start.cast(value.dtype()));
@@ -226,14 +226,14 @@ impl RunningSum {
         self.size += if size.is_finite() { size } else { 0.0 };
     }
 
-    pub fn result(&self, dtype: DType) -> Cell {
+    pub fn result(&self, dtype: RealType) -> Cell {
         let (spread, size) = (self.spread, self.size);
         if !dtype.is_float() {
             let total = self.total.unwrap_or(Value::whole(0));
             return if spread > 0.0 { unknown(total) } else { Cell::exact(total) };
         }
         let total = self.total.unwrap_or(Value::F64(0.0).cast(dtype));
-        let most = if dtype == DType::F32 { 1e37 } else { 1e300 };
+        let most = if dtype == RealType::F32 { 1e37 } else { 1e300 };
         if spread == 0.0 && (self.count <= 1 || size == 0.0) {
             return Cell::exact(total);
         }
@@ -251,12 +251,13 @@ mod tests {
     use super::reduce;
     use crate::oracle::cell::{array, floats};
     use crate::program::Reduction;
-    use darray_core::DType;
+    use darray_core::RealType;
 
     #[test]
     fn axes_are_reduced_and_kept() {
         let a = array(&[2, 3], &[1.0, 5.0, 3.0, 4.0, 2.0, 6.0]);
-        let run = |reduction, axes: &[usize], keep| reduce(&a, DType::F64, reduction, axes, keep);
+        let run =
+            |reduction, axes: &[usize], keep| reduce(&a, RealType::F64, reduction, axes, keep);
         let sums = run(Reduction::Sum, &[1], true).expect("valid");
         assert_eq!((sums.shape(), floats(&sums)), (&[2, 1][..], vec![9.0, 12.0]));
         let most = run(Reduction::ArgMax, &[0], false).expect("valid");
@@ -269,12 +270,12 @@ mod tests {
     fn sums_of_zeros_keep_their_sign_and_nothing_sums_to_zero() {
         let sign = |values: &[f64]| {
             let a = array(&[values.len()], values);
-            let sum = reduce(&a, DType::F64, Reduction::Sum, &[0], false).expect("valid");
+            let sum = reduce(&a, RealType::F64, Reduction::Sum, &[0], false).expect("valid");
             let cell = sum.first().copied().expect("one element");
             assert_eq!(cell.radius, 0.0);
             cell.value.float().is_sign_negative()
         };
         assert!(sign(&[-0.0, -0.0]) && !sign(&[-0.0, 0.0]) && !sign(&[]));
-        assert!(reduce(&array(&[0], &[]), DType::F64, Reduction::Max, &[0], false).is_err());
+        assert!(reduce(&array(&[0], &[]), RealType::F64, Reduction::Max, &[0], false).is_err());
     }
 }

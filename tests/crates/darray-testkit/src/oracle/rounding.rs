@@ -37,7 +37,7 @@ fn power_of_ten(exponent: u32) -> f64 {
 mod tests {
     use super::round;
     use crate::oracle::cell::{Cell, Value};
-    use darray_core::DType;
+    use darray_core::RealType;
 
     /// NumPy 2's results.
     #[test]
@@ -57,6 +57,6 @@ mod tests {
         assert!(rounded(1.0, 400).is_nan() && rounded(1.0, -400).is_nan());
         assert!(rounded(-0.04, 1).is_sign_negative());
         let single = round(Cell::exact(Value::F32(0.285)), 2).value;
-        assert_eq!((single.dtype(), single.float()), (DType::F32, f64::from(0.28f32)));
+        assert_eq!((single.dtype(), single.float()), (RealType::F32, f64::from(0.28f32)));
     }
 }

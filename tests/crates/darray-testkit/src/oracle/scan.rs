@@ -4,7 +4,7 @@ use super::cell::Cell;
 use super::reduce::{RunningProduct, RunningSum};
 use super::types::normalise;
 use crate::program::Reduction;
-use darray_core::DType;
+use darray_core::RealType;
 use ndarray::{ArrayD, Axis, IxDyn};
 
 /// Along an axis, or of all elements in row-major order.
@@ -13,7 +13,7 @@ use ndarray::{ArrayD, Axis, IxDyn};
 /// A text when there is no such axis.
 pub fn scan(
     cells: ArrayD<Cell>,
-    dtype: DType,
+    dtype: RealType,
     reduction: Reduction,
     axis: Option<isize>,
 ) -> Result<ArrayD<Cell>, String> {
@@ -52,7 +52,7 @@ mod tests {
     use super::scan;
     use crate::oracle::cell::{Cell, Value};
     use crate::program::Reduction;
-    use darray_core::DType;
+    use darray_core::RealType;
     use ndarray::{ArrayD, IxDyn};
 
     #[test]
@@ -64,11 +64,11 @@ mod tests {
             (Some(-1), [1.0, 3.0, 6.0, 4.0, 9.0, 15.0]),
             (None, [1.0, 3.0, 6.0, 10.0, 15.0, 21.0]),
         ] {
-            let found = scan(cells.clone(), DType::I64, Reduction::Sum, axis).expect("an axis");
+            let found = scan(cells.clone(), RealType::I64, Reduction::Sum, axis).expect("an axis");
             assert_eq!(found.iter().map(|c| c.value.float()).collect::<Vec<_>>(), wanted);
         }
-        let found = scan(cells.clone(), DType::I64, Reduction::Prod, None).expect("valid");
+        let found = scan(cells.clone(), RealType::I64, Reduction::Prod, None).expect("valid");
         assert_eq!(found.iter().last().map(|c| c.value.float()), Some(720.0));
-        assert!(scan(cells, DType::I64, Reduction::Sum, Some(2)).is_err());
+        assert!(scan(cells, RealType::I64, Reduction::Sum, Some(2)).is_err());
     }
 }

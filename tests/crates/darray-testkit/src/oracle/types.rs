@@ -1,14 +1,14 @@
 //! The type rules of operations, and which axes they go over.
 
 use crate::program::{Binary, Operand, Unary};
-use darray_core::DType;
+use darray_core::RealType;
 use std::collections::BTreeSet;
 
 /// NumPy's table for two arrays: of bools and integers the first type in the order of sizes, signed ones first, that has all values of
 /// both; with a float the first float that is wider than the integer.
-pub fn promote(a: DType, b: DType) -> DType {
-    use DType::{Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32};
-    let floats = |dtype: DType| match dtype {
+pub fn promote(a: RealType, b: RealType) -> RealType {
+    use RealType::{Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32};
+    let floats = |dtype: RealType| match dtype {
         Bool | I8 | U8 => F16,
         I16 | U16 => F32,
         I32 | U32 | I64 => F64,
@@ -17,7 +17,7 @@ pub fn promote(a: DType, b: DType) -> DType {
     if a.is_float() || b.is_float() {
         return floats(a).max(floats(b));
     }
-    let holds = |wide: &DType, narrow: DType| match (*wide, narrow) {
+    let holds = |wide: &RealType, narrow: RealType| match (*wide, narrow) {
         (wide, narrow) if wide == narrow || narrow == Bool => true,
         (Bool, _) | (U8 | U16 | U32, I8 | I16 | I32 | I64) => false,
         (_, U8 | U16 | U32 | I8 | I16 | I32 | I64) => wide.size() > narrow.size(),
@@ -28,29 +28,29 @@ pub fn promote(a: DType, b: DType) -> DType {
 }
 
 /// The type that a scalar operand makes of an array's.
-pub fn weak(dtype: DType, scalar: Operand) -> DType {
+pub fn weak(dtype: RealType, scalar: Operand) -> RealType {
     match scalar {
-        Operand::Integer(_) if dtype == DType::Bool => DType::I64,
-        Operand::Float(_) if !dtype.is_float() => DType::F64,
+        Operand::Integer(_) if dtype == RealType::Bool => RealType::I64,
+        Operand::Float(_) if !dtype.is_float() => RealType::F64,
         _ => dtype,
     }
 }
 
 /// Whether the type can hold an operand: all but an integer type any.
-pub fn fits(operand: Operand, dtype: DType) -> bool {
+pub fn fits(operand: Operand, dtype: RealType) -> bool {
     match (operand, dtype) {
-        (Operand::Integer(value), DType::I8) => (-128..128).contains(&value),
-        (Operand::Integer(value), DType::U8) => (0..256).contains(&value),
-        (Operand::Integer(value), DType::I16) => (-(1 << 15)..1 << 15).contains(&value),
-        (Operand::Integer(value), DType::U16) => (0..1 << 16).contains(&value),
-        (Operand::Integer(value), DType::U32) => (0..1 << 32).contains(&value),
-        (Operand::Integer(value), DType::I32) => (-(1 << 31)..1 << 31).contains(&value),
+        (Operand::Integer(value), RealType::I8) => (-128..128).contains(&value),
+        (Operand::Integer(value), RealType::U8) => (0..256).contains(&value),
+        (Operand::Integer(value), RealType::I16) => (-(1 << 15)..1 << 15).contains(&value),
+        (Operand::Integer(value), RealType::U16) => (0..1 << 16).contains(&value),
+        (Operand::Integer(value), RealType::U32) => (0..1 << 32).contains(&value),
+        (Operand::Integer(value), RealType::I32) => (-(1 << 31)..1 << 31).contains(&value),
         _ => true,
     }
 }
 
 /// The types in which an operator computes and what it gives.
-pub fn unary_dtypes(operator: Unary, from: DType) -> Result<(DType, DType), String> {
+pub fn unary_dtypes(operator: Unary, from: RealType) -> Result<(RealType, RealType), String> {
     match operator {
         Unary::Apply(operation) => {
             let undefined = || format!("{operator:?} of {from}");
@@ -60,15 +60,15 @@ pub fn unary_dtypes(operator: Unary, from: DType) -> Result<(DType, DType), Stri
         Unary::Power(exponent) if exponent < 0 && !from.is_float() => {
             Err("a negative power of integers".to_string())
         }
-        Unary::Power(_) if from == DType::Bool => Ok((DType::I64, DType::I64)),
+        Unary::Power(_) if from == RealType::Bool => Ok((RealType::I64, RealType::I64)),
         // Places before the point are rounded in floats.
-        Unary::Round(..0) if !from.is_float() => Ok((DType::F64, from)),
+        Unary::Round(..0) if !from.is_float() => Ok((RealType::F64, from)),
         Unary::Power(_) | Unary::Round(_) => Ok((from, from)),
     }
 }
 
 /// The types in which an operator computes and what it gives.
-pub fn binary_dtypes(operator: Binary, common: DType) -> Result<(DType, DType), String> {
+pub fn binary_dtypes(operator: Binary, common: RealType) -> Result<(RealType, RealType), String> {
     let undefined = || format!("{operator:?} of {common}");
     let dtype = match operator {
         Binary::Apply(operation) => {
@@ -76,9 +76,9 @@ pub fn binary_dtypes(operator: Binary, common: DType) -> Result<(DType, DType), 
             return Ok((rule.compute, rule.output));
         }
         Binary::And | Binary::Or | Binary::Xor if common.is_float() => return Err(undefined()),
-        Binary::Divide if !common.is_float() => DType::F64,
+        Binary::Divide if !common.is_float() => RealType::F64,
         Binary::And | Binary::Or | Binary::Xor | Binary::Minimum | Binary::Maximum => common,
-        _ if common == DType::Bool => return Err(undefined()),
+        _ if common == RealType::Bool => return Err(undefined()),
         _ => common,
     };
     Ok((dtype, dtype))

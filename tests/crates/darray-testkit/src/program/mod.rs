@@ -16,7 +16,7 @@ pub use product::Product;
 pub use view::{Index, View};
 
 use darray::Indexing;
-use darray_core::DType;
+use darray_core::RealType;
 
 /// The number of a variable; `a3` in the printed text.
 pub type Name = usize;
@@ -117,7 +117,7 @@ pub enum Expression {
         /// Of the array.
         shape: Vec<usize>,
         /// Of the elements.
-        dtype: DType,
+        dtype: RealType,
         /// Cast to `dtype`.
         value: f64,
     },
@@ -126,7 +126,7 @@ pub enum Expression {
         /// Of the array.
         shape: Vec<usize>,
         /// Of the elements.
-        dtype: DType,
+        dtype: RealType,
         /// What the elements are drawn from.
         seed: u64,
     },
@@ -137,7 +137,7 @@ pub enum Expression {
         /// Of the array.
         shape: Vec<usize>,
         /// Of the elements: what the draw can give.
-        dtype: DType,
+        dtype: RealType,
         /// Where they come from.
         stream: Stream,
         /// Draws before them.
@@ -148,7 +148,7 @@ pub enum Expression {
         /// Which.
         what: Creation,
         /// Of the elements.
-        dtype: DType,
+        dtype: RealType,
     },
     /// `full_like`, or `empty_like`.
     Like {
@@ -257,7 +257,7 @@ pub enum Expression {
         /// The operand.
         of: Name,
         /// The type of the result.
-        dtype: DType,
+        dtype: RealType,
     },
     /// A reduction over some or all axes.
     Reduce {

@@ -3,7 +3,7 @@
 use crate::oracle::data;
 use crate::program::{Carrier, Creation, Draw, Stream};
 use darray::{
-    Archive, DArray, DType, DynArray, Element, Generator, Number, Place, Result, Scalar,
+    Archive, DArray, DynArray, Element, Generator, Place, Real, RealType, Result, Scalar,
     default_rng, f16,
 };
 use darray_core::{Error, ErrorKind};
@@ -14,17 +14,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 macro_rules! with_element {
     ($dtype:expr, $t:ident => $body:expr, $bool:expr) => {
         match $dtype {
-            DType::Bool => $bool,
-            DType::I8 => with_element!(@ i8, $t, $body),
-            DType::U8 => with_element!(@ u8, $t, $body),
-            DType::I16 => with_element!(@ i16, $t, $body),
-            DType::U16 => with_element!(@ u16, $t, $body),
-            DType::I32 => with_element!(@ i32, $t, $body),
-            DType::U32 => with_element!(@ u32, $t, $body),
-            DType::I64 => with_element!(@ i64, $t, $body),
-            DType::F16 => with_element!(@ f16, $t, $body),
-            DType::F32 => with_element!(@ f32, $t, $body),
-            DType::F64 => with_element!(@ f64, $t, $body),
+            RealType::Bool => $bool,
+            RealType::I8 => with_element!(@ i8, $t, $body),
+            RealType::U8 => with_element!(@ u8, $t, $body),
+            RealType::I16 => with_element!(@ i16, $t, $body),
+            RealType::U16 => with_element!(@ u16, $t, $body),
+            RealType::I32 => with_element!(@ i32, $t, $body),
+            RealType::U32 => with_element!(@ u32, $t, $body),
+            RealType::I64 => with_element!(@ i64, $t, $body),
+            RealType::F16 => with_element!(@ f16, $t, $body),
+            RealType::F32 => with_element!(@ f32, $t, $body),
+            RealType::F64 => with_element!(@ f64, $t, $body),
         }
     };
     ($dtype:expr, $t:ident => $body:expr) => {
@@ -37,29 +37,33 @@ macro_rules! with_element {
 }
 
 /// An array of computed numbers.
-pub fn create(what: &Creation, dtype: DType) -> Result<DynArray> {
+pub fn create(what: &Creation, dtype: RealType) -> Result<DynArray> {
     match what {
-        Creation::Arange { count } => DynArray::arange(*count, dtype),
+        Creation::Arange { count } => DynArray::arange(*count, dtype.into()),
         Creation::Range { start, stop, step } => {
             let bounds = [*start, *stop, *step];
-            with_element!(dtype, T => range::<T>(bounds), DynArray::arange(0, dtype))
+            with_element!(dtype, T => range::<T>(bounds), DynArray::arange(0, dtype.into()))
         }
         Creation::Linspace(span) => {
-            DynArray::linspace(span.start, span.stop, span.count, span.endpoint, dtype)
+            DynArray::linspace(span.start, span.stop, span.count, span.endpoint, dtype.into())
         }
         Creation::Logspace { exponents: e, base } => {
-            DynArray::logspace(e.start, e.stop, e.count, e.endpoint, *base, dtype)
+            DynArray::logspace(e.start, e.stop, e.count, e.endpoint, *base, dtype.into())
         }
-        Creation::Eye { rows, columns, offset } => DynArray::eye(*rows, *columns, *offset, dtype),
+        Creation::Eye { rows, columns, offset } => {
+            DynArray::eye(*rows, *columns, *offset, dtype.into())
+        }
         Creation::Identity { count } => {
             with_element!(dtype, T => Ok(DArray::<T>::identity(*count).into()))
         }
-        Creation::Tri { rows, columns, offset } => DynArray::tri(*rows, *columns, *offset, dtype),
-        Creation::Empty { shape } => DynArray::empty(&shape[..], dtype),
+        Creation::Tri { rows, columns, offset } => {
+            DynArray::tri(*rows, *columns, *offset, dtype.into())
+        }
+        Creation::Empty { shape } => DynArray::empty(&shape[..], dtype.into()),
     }
 }
 
-fn range<T: Number>(bounds: [f64; 3]) -> Result<DynArray> {
+fn range<T: Real>(bounds: [f64; 3]) -> Result<DynArray> {
     let [start, stop, step] = bounds.map(|v| T::from_scalar(Scalar::from(v)));
     Ok(DArray::try_range(start, stop, step)?.into())
 }
@@ -68,7 +72,7 @@ fn range<T: Number>(bounds: [f64; 3]) -> Result<DynArray> {
 pub fn random(
     draw: Draw,
     shape: &[usize],
-    dtype: DType,
+    dtype: RealType,
     stream: Stream,
     skip: u64,
 ) -> Result<DynArray> {
@@ -80,9 +84,9 @@ pub fn random(
         true => drop(rng.try_random(skip as usize)?),
         false => rng.advance(skip),
     }
-    let single = dtype == DType::F32;
+    let single = dtype == RealType::F32;
     Ok(match draw {
-        Draw::Random if dtype == DType::F16 => rng.try_random_as::<f16>(shape)?.into(),
+        Draw::Random if dtype == RealType::F16 => rng.try_random_as::<f16>(shape)?.into(),
         Draw::Random if single => rng.try_random_as::<f32>(shape)?.into(),
         Draw::Random => rng.try_random(shape)?.into(),
         Draw::Uniform { low, high } => rng.try_uniform(low, high, shape)?.into(),
@@ -99,10 +103,10 @@ pub fn random(
 }
 
 /// The host data of [`Expression::Data`](crate::program::Expression::Data).
-pub fn host(shape: &[usize], dtype: DType, seed: u64) -> Result<DynArray> {
+pub fn host(shape: &[usize], dtype: RealType, seed: u64) -> Result<DynArray> {
     let drawn = data(dtype, seed, shape.iter().product());
     let bytes = drawn.iter().flat_map(|value| value.memory().into_iter().take(dtype.size()));
-    DynArray::from_bytes(shape, dtype, bytes.collect())
+    DynArray::from_bytes(shape, dtype.into(), bytes.collect())
 }
 
 /// An array out of the runtime and back.
@@ -110,7 +114,7 @@ pub fn carry(array: &DynArray, by: Carrier) -> Result<DynArray> {
     match by {
         Carrier::Bytes => DynArray::from_bytes(array.shape(), array.dtype(), array.to_bytes()?),
         Carrier::Vector | Carrier::Function | Carrier::Ndarray => {
-            with_element!(array.dtype(), T => typed::<T>(array, by))
+            with_element!(array.dtype().part(), T => typed::<T>(array, by))
         }
         Carrier::Npy => with_file(|path| {
             array.save(path)?;

@@ -5,7 +5,7 @@ use super::{fold, settled};
 use crate::oracle::cell::{Cell, Value};
 use crate::program::{Binary, Reduction, Unary};
 use darray::Norm;
-use darray_core::DType;
+use darray_core::RealType;
 
 /// NumPy's `ord` of a vector's norm.
 pub fn order(norm: Norm) -> f64 {
@@ -20,7 +20,7 @@ pub fn order(norm: Norm) -> f64 {
 }
 
 /// The norm of order `p` of cells of the float type `dtype`.
-pub fn norm(p: f64, dtype: DType, cells: &[Cell]) -> Cell {
+pub fn norm(p: f64, dtype: RealType, cells: &[Cell]) -> Cell {
     let unary = |operation| move |cell: &Cell| cell.unary(Unary::Apply(operation));
     let sizes: Vec<Cell> = cells.iter().map(unary(darray::Unary::Abs)).collect();
     let power = |cell: Cell, exponent| cell.power_of_scalar(Cell::exact(exponent));
@@ -50,11 +50,11 @@ pub fn norm(p: f64, dtype: DType, cells: &[Cell]) -> Cell {
 mod tests {
     use super::norm;
     use crate::oracle::cell::{Cell, Value, array};
-    use darray_core::DType;
+    use darray_core::RealType;
 
     fn of(p: f64, values: &[f64]) -> Cell {
         let cells: Vec<Cell> = array(&[values.len()], values).into_iter().collect();
-        norm(p, DType::F64, &cells)
+        norm(p, RealType::F64, &cells)
     }
 
     #[test]

@@ -5,10 +5,10 @@ use super::{fold, settled};
 use crate::oracle::cell::{Cell, Value, unknown};
 use crate::oracle::indices::ordered;
 use crate::program::{Binary, Reduction, Unary};
-use darray_core::DType;
+use darray_core::RealType;
 
 /// One result of such a reduction; `dtype` is that of the cells.
-pub fn composed(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
+pub fn composed(reduction: Reduction, dtype: RealType, cells: &[Cell]) -> Cell {
     use Reduction::*;
     match reduction {
         Var { ddof } => {
@@ -35,7 +35,7 @@ pub fn composed(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
 
 /// Of floats: on the line between two neighbours in order, from the nearer of them; a median is the mean of two. Where a cell
 /// may be NaN or not, nothing is known.
-fn quantile(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
+fn quantile(reduction: Reduction, dtype: RealType, cells: &[Cell]) -> Cell {
     let (q, is_median) = match reduction {
         Reduction::Quantile { q } => (q, false),
         _ => (0.5, true),
@@ -62,7 +62,7 @@ fn quantile(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
 }
 
 /// Of floats. Where a cell may be NaN or not, nothing is known.
-fn without_nan(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
+fn without_nan(reduction: Reduction, dtype: RealType, cells: &[Cell]) -> Cell {
     use Reduction::*;
     let is_nan = |c: &Cell| c.value.float().is_nan();
     if cells.iter().any(|c| c.radius.is_infinite()) {
@@ -103,15 +103,15 @@ pub(super) fn squares(cells: impl Iterator<Item = Cell>) -> Vec<Cell> {
 
 /// By an i64, which makes f32 compute in f64 and round back.
 fn divided(sum: Cell, count: i64) -> Cell {
-    let quotient = sum.cast(DType::F64).binary(Binary::Divide, number(count, DType::F64));
+    let quotient = sum.cast(RealType::F64).binary(Binary::Divide, number(count, RealType::F64));
     quotient.cast(sum.value.dtype())
 }
 
-pub(super) fn number(value: i64, dtype: DType) -> Cell {
+pub(super) fn number(value: i64, dtype: RealType) -> Cell {
     Cell::exact(Value::whole(value).cast(dtype))
 }
 
-fn nan(dtype: DType) -> Cell {
+fn nan(dtype: RealType) -> Cell {
     Cell::exact(Value::F64(f64::NAN).cast(dtype))
 }
 
@@ -120,12 +120,12 @@ mod tests {
     use super::composed;
     use crate::oracle::cell::{array, floats};
     use crate::program::Reduction;
-    use darray_core::DType;
+    use darray_core::RealType;
     use ndarray::ArrayD;
 
     fn of(reduction: Reduction, values: &[f64]) -> f64 {
         let cells: Vec<_> = array(&[values.len()], values).into_iter().collect();
-        let result = composed(reduction, DType::F64, &cells);
+        let result = composed(reduction, RealType::F64, &cells);
         assert_eq!(result.radius, 0.0);
         floats(&ArrayD::from_elem(vec![1], result))[0]
     }

@@ -3,7 +3,7 @@
 use crate::oracle::cell::{Cell, Value};
 use crate::oracle::types::normalise;
 use crate::program::{Arrangement, Border};
-use darray_core::DType;
+use darray_core::RealType;
 use ndarray::{ArrayD, ArrayViewD, Axis, Dimension, IxDyn};
 
 /// What the arrangement makes of arrays of type `dtype`.
@@ -12,7 +12,7 @@ use ndarray::{ArrayD, ArrayViewD, Axis, Dimension, IxDyn};
 /// A text when the arrays do not fit it.
 pub fn arrange(
     arrays: &[ArrayD<Cell>],
-    dtype: DType,
+    dtype: RealType,
     how: &Arrangement,
 ) -> Result<ArrayD<Cell>, String> {
     let views: Vec<_> = arrays.iter().map(|array| array.view()).collect();

@@ -1,0 +1,223 @@
+//! Reductions of complex numbers: of either part where that is what they are, of masks and distances, and by order.
+
+use super::{Composition, Norm, Reduction};
+use crate::elementwise::untyped::{select_as, undefined, update_as};
+use crate::{Binary, DynArray, Unary};
+use darray_core::{Ix, Result, Scalar, Shape};
+use darray_kernel::ir::Reducer;
+use smallvec::SmallVec;
+
+impl Composition {
+    /// The reduction of a complex array with these parts.
+    pub(super) fn reduce_complex(
+        &self,
+        z: &DynArray,
+        [re, im]: &[DynArray; 2],
+        reduction: Reduction,
+    ) -> Result<DynArray> {
+        match reduction {
+            Reduction::Sum | Reduction::Mean => {
+                let (re, im) = (self.reduce(re, reduction)?, self.reduce(im, reduction)?);
+                DynArray::complex_of(re, im, self.name, self.place)
+            }
+            Reduction::Prod => self.complex_product(z),
+            Reduction::Var { ddof } => self.complex_variance(re, im, ddof),
+            Reduction::Std { ddof } => self.root(&self.complex_variance(re, im, ddof)?),
+            Reduction::Norm(Norm::Two) => {
+                let sizes = z.norm_sqr()?;
+                self.root(&self.reduce(&sizes, Reduction::Sum)?)
+            }
+            Reduction::Norm(_) => self.reduce(&self.apply_one(Unary::Abs, z)?, reduction),
+            Reduction::Any | Reduction::All | Reduction::CountNonzero => {
+                self.reduce(&z.nonzero_as(self.name, self.place)?, reduction)
+            }
+            Reduction::Min | Reduction::Max => self.complex_extreme(z, reduction),
+            Reduction::ArgMin | Reduction::ArgMax => {
+                let index = self.complex_index(z, reduction)?;
+                index.reshape_to(&self.shape, self.name, self.place)
+            }
+            Reduction::Ptp => {
+                let largest = self.complex_extreme(z, Reduction::Max)?;
+                self.apply(Binary::Sub, &largest, &self.complex_extreme(z, Reduction::Min)?)
+            }
+            Reduction::Median => self.complex_median(z),
+            Reduction::Quantile { .. } => Err(undefined(self.name, &[z.dtype()], self.place)),
+            _ => self.complex_without_nan(z, reduction),
+        }
+    }
+
+    /// The sums of the squared distances are the sums of those of the parts.
+    fn complex_variance(&self, re: &DynArray, im: &DynArray, ddof: usize) -> Result<DynArray> {
+        let of_parts = |ddof| {
+            let reduction = Reduction::Var { ddof };
+            let (re, im) = (self.reduce(re, reduction)?, self.reduce(im, reduction)?);
+            self.apply(Binary::Add, &re, &im)
+        };
+        match ddof < self.count {
+            true => of_parts(ddof),
+            // Divided by nothing together: one part may be constant.
+            false => self.apply(Binary::Div, &of_parts(0)?, 0.0),
+        }
+    }
+
+    /// The elements of one half are multiplied by those of the other until one is left: a kernel for every factor of two, since a
+    /// fold of two numbers at once is no reduction of kernels.
+    fn complex_product(&self, z: &DynArray) -> Result<DynArray> {
+        if self.count == 0 {
+            let one = Scalar::from(true).into();
+            let (runtime, dtype) = (z.runtime(), z.dtype());
+            return crate::creation::filled_in(
+                runtime,
+                self.name,
+                dtype,
+                &self.shape,
+                one,
+                self.place,
+            );
+        }
+        let mut rows = self.rows(z)?;
+        loop {
+            let count = *rows.shape().last().expect("the axis of the elements of a row");
+            if count == 1 {
+                // Of one element nothing has been multiplied: the result is no view of it.
+                let copy = rows.copy_as(self.name, rows.dtype(), self.place)?;
+                return copy.reshape_to(&self.shape, self.name, self.place);
+            }
+            let (half, rest) = (count / 2, count % 2);
+            let first = along(&rows, 0, half + rest)?;
+            let second = along(&rows, half + rest, count)?;
+            rows = match rest {
+                0 => self.apply(Binary::Mul, &first, &second)?,
+                // The odd one stays as it is.
+                _ => {
+                    let copy = first.copy_as(self.name, first.dtype(), self.place)?;
+                    let paired = along(&copy, 0, half)?;
+                    update_as(self.name, Binary::Mul, &paired, (&second).into(), self.place)?;
+                    copy
+                }
+            };
+        }
+    }
+
+    /// The elements that make one result as the last axis, behind those that are not reduced.
+    pub(super) fn rows(&self, x: &DynArray) -> Result<DynArray> {
+        let is_reduced = |axis: &usize| self.axes >> axis & 1 == 1;
+        let parallel = (0..self.rank).filter(|axis| !is_reduced(axis));
+        let extents = parallel.clone().map(|axis| x.shape()[axis]);
+        let shape: Shape = extents.chain([self.count]).collect();
+        let order = parallel.chain((0..self.rank).filter(is_reduced)).map(|axis| axis as isize);
+        let order: SmallVec<[isize; 8]> = order.collect();
+        x.permute(&order)?.reshape_to(&shape, self.name, self.place)
+    }
+
+    /// The least or greatest element, the first one with NaN before all.
+    fn complex_extreme(&self, z: &DynArray, reduction: Reduction) -> Result<DynArray> {
+        let by = match reduction {
+            Reduction::Min => Reduction::ArgMin,
+            _ => Reduction::ArgMax,
+        };
+        let index = self.complex_index(z, by)?;
+        let taken = self.rows(z)?.take_along_axis_as(&index, Some(-1), self.name, self.place)?;
+        taken.reshape_to(&self.shape, self.name, self.place)
+    }
+
+    /// By row its place, as an axis of one element: the first element with NaN, else the first of those whose imaginary part is the
+    /// least of those whose real part is.
+    fn complex_index(&self, z: &DynArray, by: Reduction) -> Result<DynArray> {
+        let rows = self.rows(z)?;
+        let last = rows.shape().len() - 1;
+        let mut shape = rows.shape_of().clone();
+        shape[last] = 1;
+        let row = Composition { rank: last + 1, axes: 1 << last, shape, ..*self };
+        let (fold, worst) = match by {
+            Reduction::ArgMin => (Reducer::Min, f64::INFINITY),
+            _ => (Reducer::Max, f64::NEG_INFINITY),
+        };
+        let [re, im] = rows.parts().expect("the parts of complex elements");
+        let nan = row.apply_one(Unary::IsNan, &rows)?;
+        // The worst among what does not count, the best of the rest, and where that is.
+        let best = |part: &DynArray, out: &DynArray| {
+            let part = row.replace(out, worst, part)?;
+            let best = row.fold(&part, fold, part.real_type())?;
+            row.apply(Binary::Ne, &part, &best)
+        };
+        let out = row.apply(Binary::Or, &best(&re, &nan)?, &nan)?;
+        let out = row.apply(Binary::Or, &best(&im, &out)?, &out)?;
+        let any_nan = row.fold(&nan, Reducer::Any, nan.real_type())?;
+        let found = row.apply_one(Unary::Not, &out)?;
+        let found = select_as(self.name, &any_nan, (&nan).into(), (&found).into(), self.place)?;
+        row.reduce(&found, Reduction::ArgMax)
+    }
+
+    /// The element in the middle of the sorted ones, or the mean of the two there.
+    fn complex_median(&self, z: &DynArray) -> Result<DynArray> {
+        if self.count == 0 {
+            return self.reduce(z, Reduction::Mean);
+        }
+        let sorted = self.rows(z)?.sorted(Some(-1), false, self.name, self.place)?;
+        let element = |number: usize| {
+            let element = sorted.slice([Ix::Ellipsis, Ix::from(number as isize)])?;
+            element.reshape_to(&self.shape, self.name, self.place)
+        };
+        let upper = element(self.count / 2)?;
+        let value = match self.count % 2 {
+            1 => upper.copy_as(self.name, upper.dtype(), self.place)?,
+            _ => {
+                let sum = self.apply(Binary::Add, &element(self.count / 2 - 1)?, &upper)?;
+                self.apply(Binary::Div, &sum, 2.0)?
+            }
+        };
+        // NaN is sorted to the end.
+        let last = element(self.count - 1)?;
+        let nan = self.apply_one(Unary::IsNan, &last)?;
+        select_as(self.name, &nan, (&last).into(), (&value).into(), self.place)
+    }
+
+    /// The reductions whose names begin with `nan`: what has NaN in a part is replaced by what changes nothing.
+    fn complex_without_nan(&self, z: &DynArray, reduction: Reduction) -> Result<DynArray> {
+        let nan = self.apply_one(Unary::IsNan, z)?;
+        let replaced = |value: f64, x: &DynArray| {
+            select_as(self.name, &nan, value.into(), x.into(), self.place)
+        };
+        let numbers = || {
+            let numbers = self.apply_one(Unary::Not, &nan)?;
+            self.reduce(&numbers, Reduction::Sum)
+        };
+        let mean = || {
+            let sum = self.reduce(&replaced(0.0, z)?, Reduction::Sum)?;
+            self.apply(Binary::Div, &sum, &numbers()?)
+        };
+        let variance = |ddof: usize| {
+            let deviations = self.apply(Binary::Sub, z, &self.spread(&mean()?)?)?;
+            let sum = self.reduce(&replaced(0.0, &deviations)?.norm_sqr()?, Reduction::Sum)?;
+            let ddof = i64::try_from(ddof).unwrap_or(i64::MAX);
+            let freedom = self.apply(Binary::Sub, &numbers()?, ddof)?;
+            let variance = self.cast(&self.apply(Binary::Div, &sum, &freedom)?, z.real_type())?;
+            let undetermined = self.apply(Binary::Le, &freedom, 0)?;
+            self.replace(&undetermined, f64::NAN, &variance)
+        };
+        match reduction {
+            Reduction::NanSum => self.reduce(&replaced(0.0, z)?, Reduction::Sum),
+            Reduction::NanProd => self.reduce(&replaced(1.0, z)?, Reduction::Prod),
+            Reduction::NanMean => mean(),
+            Reduction::NanVar { ddof } => variance(ddof),
+            Reduction::NanStd { ddof } => self.root(&variance(ddof)?),
+            Reduction::NanMin | Reduction::NanMax => {
+                let (worst, by) = match reduction {
+                    Reduction::NanMin => (f64::INFINITY, Reduction::Min),
+                    _ => (f64::NEG_INFINITY, Reduction::Max),
+                };
+                let extreme = self.reduce(&replaced(worst, z)?, by)?;
+                let nothing = self.reduce(&nan, Reduction::All)?;
+                select_as(self.name, &nothing, f64::NAN.into(), (&extreme).into(), self.place)
+            }
+            _ => Err(undefined(self.name, &[z.dtype()], self.place)),
+        }
+    }
+}
+
+/// A range of the last axis.
+fn along(z: &DynArray, start: usize, end: usize) -> Result<DynArray> {
+    let (start, end) = (Some(start as isize), Some(end as isize));
+    z.slice([Ix::Ellipsis, Ix::Range { start, end, step: 1 }])
+}
