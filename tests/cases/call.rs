@@ -72,6 +72,11 @@ fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
     let number = |name: &str| case.integer(name).unwrap_or_else(|| panic!("{case}: {name}"));
     let axis = || number("axis") as isize;
     match &case.function[..] {
+        "real" => Ok(x.real()),
+        "imag" => x.imag(),
+        "conjugate" => x.conj(),
+        "angle" => x.arg(),
+        "vdot" => x.vdot(y()),
         "astype" => x.cast(case.to()),
         "where" => x.select(operands[1].argument(), operands[2].argument()),
         "clip" => x.clip(Some(operands[1].argument()), Some(operands[2].argument())),

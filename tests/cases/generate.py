@@ -29,7 +29,9 @@ np.seterr(all="ignore")
 
 DTYPES = {"bool": np.bool_, "u8": np.uint8, "i32": np.int32, "i64": np.int64, "f32": np.float32, "f64": np.float64,
           "f16": np.float16, "i8": np.int8, "i16": np.int16, "u16": np.uint16, "u32": np.uint32}
-NAMES = {np.dtype(t): n for n, t in DTYPES.items()}
+# Of these a group of their own has cases of all functions: parts are compared as elements.
+COMPLEX = {"complex64": np.complex64, "complex128": np.complex128}
+NAMES = {np.dtype(t): n for n, t in (DTYPES | COMPLEX).items()}
 FLOATS = ("f32", "f64", "f16")
 INTEGERS = ("u8", "i32", "i64", "i8", "i16", "u16", "u32")
 # Types that differ from others in how elements lie in memory: of these a part of all forms.
@@ -58,6 +60,9 @@ ORDINARY = [1.5, -0.25, 3.0, 0.5, -2.0, 0.0, 7.25, 1.0, -1.0, 0.125, 4.0, -6.5, 
 
 
 def specials(dtype):
+    if dtype in COMPLEX:
+        parts = [0.0, -0.0, 1.0, -1.5, np.inf, -np.inf, np.nan]
+        return [complex(re, im) for re in parts for im in parts]
     if dtype == "bool":
         return [True, False]
     if dtype in INTEGERS:
@@ -72,8 +77,11 @@ def specials(dtype):
 
 
 def fill(dtype, shape, values=None):
-    """An array of ordinary values, another start for each element type."""
+    """An array of ordinary values, another start for each element type. Many complex ones have equal real parts."""
     n = math.prod(shape)
+    if dtype in COMPLEX:
+        re, im = np.trunc(fill("f64", shape) / 3), np.roll(fill("f64", shape), 2)
+        return (re + 1j * im).astype(COMPLEX[dtype])
     if values is None:
         start = list(DTYPES).index(dtype)
         values = [ORDINARY[(start + 5 * k) % len(ORDINARY)] + (k // len(ORDINARY)) * 0.5 for k in range(n)]
@@ -129,9 +137,9 @@ def operand(dtype, form):
     if name not in INPUTS:
         if form == "special":
             values, steps = specials(dtype), []
-            base = np.array(values, DTYPES[dtype])
+            base = np.array(values, (DTYPES | COMPLEX)[dtype])
         elif form == "special column":
-            base, steps = np.array(specials(dtype), DTYPES[dtype]).reshape(-1, 1), []
+            base, steps = np.array(specials(dtype), (DTYPES | COMPLEX)[dtype]).reshape(-1, 1), []
         else:
             shape, steps = CLASSES[form]
             base = fill(dtype, shape)
@@ -169,6 +177,9 @@ def literal(v):
 
 
 def values(a):
+    a = np.asarray(a)
+    if a.dtype.kind == "c":
+        a = np.ascontiguousarray(a).ravel().view(a.real.dtype)
     return "[" + ", ".join(literal(v) for v in np.asarray(a).ravel()) + "]"
 
 
@@ -716,9 +727,202 @@ def indices(group):
                 group.add("put_along_axis", [key, i, v], result, axis=axis)
 
 
+# ---------------------------------------------------------------- complex numbers
+
+# Of all numbers exact, or of ordinary ones, whose products and sums are; the other functions of complex numbers have references of
+# their own, which are longer.
+COMPLEX_EXACT = {"negative": np.negative, "logical_not": np.logical_not, "isnan": np.isnan, "isinf": np.isinf,
+                 "isfinite": np.isfinite, "rint": np.rint, "conjugate": np.conjugate, "real": np.real, "imag": np.imag}
+COMPLEX_ORDINARY = {"square": (np.square, 0), "absolute": (np.absolute, 2), "angle": (np.angle, 2), "sign": (np.sign, 2)}
+COMPLEX_ORDERED = {"minimum": np.minimum, "maximum": np.maximum}
+
+
+def complex_numbers(group):
+    for dtype in COMPLEX:
+        for name, function in COMPLEX_EXACT.items():
+            for form in SEEN:
+                key, a = operand(dtype, form)
+                group.add(name, [key], function(a))
+        for name, (function, ulp) in COMPLEX_ORDINARY.items():
+            for form in (form for form in SEEN if form != "special"):
+                key, a = operand(dtype, form)
+                group.add(name, [key], once_complex(function, a), ulp=ulp)
+        complex_pairs(group, dtype)
+        complex_choices(group, dtype)
+        complex_reductions(group, dtype)
+        complex_moves(group, dtype)
+        complex_products(group, dtype)
+
+
+def once_complex(function, a):
+    """In complex numbers of f64, rounded once."""
+    part = a.real.dtype
+    result = function(a.astype(np.complex128))
+    return result.astype(a.dtype if result.dtype.kind == "c" else part)
+
+
+def complex_pairs(group, dtype):
+    tests = COMPARISONS | LOGICAL | COMPLEX_ORDERED
+    for left, right in PAIRS:
+        (l, a), (r, b) = operand(dtype, left), operand(dtype, right)
+        for name, function in tests.items():
+            group.add(name, [l, r], function(a, b))
+        if left != "special column":
+            for name in ("add", "subtract", "multiply"):
+                group.add(name, [l, r], ARITHMETIC[name](a, b) if name != "multiply" else np.multiply(a, b))
+    for other in (*DTYPES, *COMPLEX):
+        (l, a), (r, b) = operand(dtype, "matrix"), operand(other, "row")
+        if other == dtype:
+            continue
+        for pair in ([(l, a), (r, b)], [(r, b), (l, a)]):
+            for name in ("add", "less", "equal", "maximum", "multiply"):
+                function = (COMPARISONS | ARITHMETIC | COMPLEX_ORDERED)[name]
+                # A real operand scales the parts, which differs in the signs of zeros: + 0 takes them away.
+                result = function(pair[0][1], pair[1][1])
+                if result.dtype.kind == "c":
+                    if name == "multiply" and ((result.real == 0) | (result.imag == 0)).any():
+                        continue
+                    if (np.signbit(result.real) & (result.real == 0)).any() or (np.signbit(result.imag) & (result.imag == 0)).any():
+                        continue
+                group.add(name, [key for key, _ in pair], result)
+    for scalar in (2, 3.5):
+        key, a = operand(dtype, "odd")
+        for name in ("add", "subtract", "divide", "less_equal", "not_equal", "minimum"):
+            function = (COMPARISONS | ARITHMETIC | COMPLEX_ORDERED | {"divide": np.divide})[name]
+            group.add(name, [key, f"scalar {scalar}"], function(a, scalar), ulp=1 if name == "divide" else 0)
+
+
+def complex_choices(group, dtype):
+    for other in (*DTYPES, *COMPLEX):
+        for form in ("odd", "special", "transposed", "tiles", "empty"):
+            key, a = operand(other, form)
+            group.add("astype", [key], a.astype(COMPLEX[dtype]), to=dtype)
+    for form in ("odd", "special", "transposed", "tiles", "empty"):
+        key, a = operand(dtype, form)
+        group.add("astype", [key], a.astype(np.bool_), to="bool")
+        group.add("nan_to_num", [key], np.nan_to_num(a))
+    for mask, left, right in [("odd", "odd", "reversed"), ("matrix", "row", "transposed"), ("column", "row", "scalar"),
+                              ("empty", "empty", "one"), ("tiles", "tiles", "tiles"), ("cube", "permuted", "cube")]:
+        (m, where), (x, a), (y, b), (z, c) = (operand("bool", mask), operand(dtype, left), operand(dtype, right),
+                                              operand("f32", right))
+        group.add("where", [m, x, y], np.where(where, a, b))
+        group.add("where", [m, x, z], np.where(where, a, c))
+        group.add("where", [m, z, x], np.where(where, c, a))
+    for decimals in (0, 1, -1, 3):
+        key, a = operand(dtype, "long")
+        group.add("round", [key], np.round(a, decimals), decimals=decimals)
+
+
+def complex_reductions(group, dtype):
+    def wide(name, a, **options):
+        result = np.asarray(getattr(np, name)(a.astype(np.complex128), **options))
+        return result.astype(a.dtype if result.dtype.kind == "c" else a.real.dtype if result.dtype.kind == "f" else result.dtype)
+
+    inexact = ("mean", "var", "std", "median", "nanmean", "nanvar", "nanstd", "prod", "nanprod", "norm")
+    names = ("sum", "mean", "var", "std", "all", "any", "count_nonzero", "min", "max", "argmin", "argmax", "ptp", "median",
+             "nansum", "nanmean", "nanvar", "nanstd")
+    for name, form in itertools.product(names, [form for form in REDUCED if form != "special"]):
+        key, a = operand(dtype, form)
+        for axis, keepdims in itertools.product(AXES[a.ndim], (False, True)):
+            if keepdims and (form not in ("matrix", "cube", "scalar") or name == "count_nonzero"):
+                continue
+            if name in ("argmin", "argmax") and axis is not None and len(axis) > 1:
+                continue
+            option = None if axis is None else axis[0] if name in ("argmin", "argmax") else tuple(axis)
+            result = wide(name, a, axis=option, keepdims=keepdims)
+            group.add(name, [key], result, ulp=64 if name in inexact else 0, keepdims=keepdims,
+                      **({} if axis is None else {"axis": axis}))
+    # Of every fifth special number, which are in another order then, and of those with numbers alone.
+    key, a = operand(dtype, "special")
+    for step in (1, 3, 5, 11):
+        turned = a[np.arange(len(a)) * step % len(a)]
+        for kept in (np.ones(len(a), bool), ~np.isnan(turned.real), ~np.isnan(turned.imag), ~np.isnan(turned)):
+            row, numbers = given(f"{dtype} special {step} {int(kept.sum())} {int(kept.argmin())}", turned[kept])
+            for name in ("min", "max", "argmin", "argmax", "all", "any", "count_nonzero", "nanmin", "nanmax"):
+                group.add(name, [row], getattr(np, name)(numbers))
+            group.add("sort", [row], np.sort(numbers, kind="stable"), axis=0)
+            group.add("argsort", [row], np.argsort(numbers, kind="stable"), axis=0)
+    for axis in (None, 0, 1):
+        key, a = operand(dtype, "matrix")
+        option = {} if axis is None else {"axis": [axis]}
+        # Products of few elements are exact.
+        if axis is not None:
+            group.add("prod", [key], np.prod(a, axis=axis), ulp=64, **option)
+        for order in (0, 1, 2, 3, np.inf, -np.inf):
+            result = np.linalg.vector_norm(a.astype(np.complex128), ord=order, axis=axis).astype(a.real.dtype)
+            group.add("norm", [key], result, ulp=16, ord=float(order), **option)
+    holes = np.where(fill("bool", (3, 5)), fill(dtype, (3, 5)), COMPLEX[dtype](complex(np.nan, 1)))
+    key, a = given(f"{dtype} with NaN", holes)
+    for name in ("nansum", "nanmin", "nanmax", "nanmean", "nanvar", "nanstd"):
+        for axis in (None, 0, 1):
+            option = {} if axis is None else {"axis": [axis]}
+            group.add(name, [key], wide(name, a, axis=axis), ulp=64 if name in inexact else 0, **option)
+    for form in ("one", "matrix", "cube", "reversed", "transposed", "long"):
+        key, a = operand(dtype, form)
+        for axis in axes_of(a):
+            option = {} if axis is None else {"axis": axis}
+            group.add("cumsum", [key], np.cumsum(a, axis=axis), **option)
+    key, a = given(f"{dtype} factors", np.resize(np.array([1j, 2, -1, 0.5j, 1 + 1j, 0.5], COMPLEX[dtype]), (3, 9)))
+    for axis in (None, 0, 1):
+        group.add("cumprod", [key], np.cumprod(a, axis=axis), ulp=1, **({} if axis is None else {"axis": axis}))
+
+
+def complex_moves(group, dtype):
+    for form in ("odd", "matrix", "cube", "reversed", "transposed", "inner", "broadcast", "empty", "long"):
+        key, a = operand(dtype, form)
+        for axis in axes_of(a):
+            option = {} if axis is None else {"axis": axis}
+            group.add("sort", [key], np.sort(a, axis=axis, kind="stable"), **option)
+            group.add("argsort", [key], np.argsort(a, axis=axis, kind="stable"), **option)
+            if a.size:
+                i, index = given(f"two and a half of {dtype}", np.array([0, -1, 0], np.int64))
+                group.add("take", [key, i], np.take(a, index, axis=axis), **option)
+        group.add("ravel", [key], np.ravel(a))
+        group.add("flip", [key], np.flip(a))
+        group.add("roll", [key], np.roll(a, 3), shift=3)
+        group.add("repeat", [key], np.repeat(a, 2), count=2)
+        group.add("tile", [key], np.tile(a, (2, 1)), reps=[2, 1])
+        group.add("concatenate", [key, key], np.concatenate([a, a], 0), axis=0)
+        group.add("stack", [key, key], np.stack([a, a], -1), axis=-1)
+        if a.size:
+            width = [[1, 2]] * a.ndim
+            group.add("pad", [key], np.pad(a, width), width=width, mode="constant")
+            group.add("pad", [key], np.pad(a, width, mode="edge"), width=width, mode="edge")
+        if a.ndim == 2:
+            for name, function in (("tril", np.tril), ("triu", np.triu), ("diag", np.diag), ("diagonal", np.diagonal)):
+                group.add(name, [key], function(a, 1), k=1)
+        if a.ndim == 1 and a.size:
+            v, numbers = given(f"{dtype} one number", np.array([3 - 4j], COMPLEX[dtype]))
+            i, index = given(f"ends for {dtype}", np.array([0, -1], np.int64))
+            result = a.copy()
+            np.put(result, index, numbers)
+            group.add("put", [key, i, v], result)
+
+
+def complex_products(group, dtype):
+    for other in (dtype, "f64", "i32", "f16", "complex64"):
+        def pair(shape_a, shape_b):
+            return (given(f"{dtype} {list(shape_a)} for products", fill(dtype, shape_a)),
+                    given(f"{other} {list(shape_b)} for products with {dtype}", np.roll(fill(other, shape_b), 1)))
+
+        for name, shapes_ in {"matmul": [((3, 4), (4, 2)), ((4,), (4, 2)), ((2, 3, 4), (4, 5)), ((4,), (4,)), ((1, 1), (1, 1))],
+                              "dot": [((4,), (4,)), ((3, 4), (4,)), ((), (3,)), ((2, 3, 4), (5, 4, 2))],
+                              "inner": [((3,), (3,)), ((2, 3), (4, 3))], "outer": [((3,), (4,))],
+                              "vdot": [((6,), (6,)), ((2, 3), (3, 2))]}.items():
+            for shape_a, shape_b in shapes_:
+                (l, a), (r, b) = pair(shape_a, shape_b)
+                # Zeros have other signs: a real operand acts on the parts.
+                group.add(name, [l, r], getattr(np, name)(a, b), ulp=1)
+                if name in ("outer", "vdot") or shape_a == shape_b:
+                    group.add(name, [r, l], getattr(np, name)(b, a), ulp=1)
+    for form in ("square", "matrix", "transposed"):
+        key, a = operand(dtype, form)
+        group.add("trace", [key], np.trace(a, 1), k=1)
+
+
 def main():
     total = 0
-    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices):
+    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices, complex_numbers):
         group = Group(make.__name__)
         make(group)
         total += group.write()

@@ -28,7 +28,7 @@ fn see(input: &Input) -> Result<DynArray> {
     let base = &input.base;
     let bytes = base.elements.iter().flat_map(|element| {
         let bits = element.bits().to_le_bytes();
-        bits.into_iter().take(base.dtype.size())
+        bits.into_iter().take(base.dtype.part().size())
     });
     let mut array = DynArray::from_bytes(&base.shape[..], base.dtype, bytes.collect())?;
     for step in &input.view {

@@ -78,6 +78,7 @@ groups! {
     norms at least 1000;
     sorting at least 500;
     indices at least 1300;
+    complex_numbers at least 3000;
 }
 
 /// A function of the front end without cases would be forgotten.

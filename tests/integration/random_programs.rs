@@ -108,19 +108,27 @@ const SAME: [(&str, &str); 40] = [
     ("ne", "not_equal"),
 ];
 
-/// What programs do not call: it says something about an array or a file and records nothing, or makes complex
-/// arrays, which have programs of their own.
-const ABSENT: [&str; 11] = [
+/// What programs do not call: it says something about an array or a file and records nothing, or is of complex
+/// arrays, which have programs and cases of their own.
+const ABSENT: [&str; 19] = [
+    "arg",
     "as_dyn",
+    "conj",
     "dtype",
-    "get_complex",
+    "from_parts",
+    "from_polar",
+    "imag",
     "is_empty",
     "len",
     "names",
     "ndim",
+    "norm_sqr",
+    "real",
     "runtime",
     "shape",
     "to_complex",
+    "try_from_parts",
+    "try_from_polar",
     "try_to_string",
 ];
 

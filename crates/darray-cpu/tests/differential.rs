@@ -3,7 +3,7 @@
 #[path = "differential/long_code.rs"]
 mod long_code;
 
-use darray_core::{RealType, Scalar};
+use darray_core::{RealType, RealType::F32, RealType::F64, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::Device;
 use darray_differential::{Case, Options, first_difference, random_kernel, run};
@@ -53,7 +53,7 @@ fn long_axes_equal_the_reference() {
 #[test]
 fn stencils_equal_the_reference() {
     let devices = devices();
-    for dtype in [RealType::F64, RealType::F32] {
+    for dtype in [F64, F32] {
         for shape in [[13, 1100], [3, 5000], [9, 530], [2, 13_000], [40, 7]] {
             for offset in [0, 3] {
                 compare(&devices, &stencil(dtype, shape, offset), &format!("{dtype} {shape:?}"));
@@ -66,7 +66,7 @@ fn stencils_equal_the_reference() {
 #[test]
 fn long_code_equals_the_reference() {
     let devices = devices();
-    for dtype in [RealType::F64, RealType::F32] {
+    for dtype in [F64, F32] {
         let round = 2 * 64 / dtype.size();
         let edges = (1..=4).flat_map(|rounds| (rounds * round - 1)..=(rounds * round + 1));
         for columns in edges.chain([1, 5, 301, 1000]) {
@@ -174,9 +174,9 @@ fn folds_across_memory_equal_the_reference() {
         (1, &[3, 9000], &[9003, 1]),
     ];
     let trees = [
-        (RealType::F64, TREE),
-        (RealType::F32, "lanes=32 width=64 rounds=1 alone=8"),
-        (RealType::F64, "lanes=4 width=8 rounds=4 alone=1"),
+        (F64, TREE),
+        (F32, "lanes=32 width=64 rounds=1 alone=8"),
+        (F64, "lanes=4 width=8 rounds=4 alone=1"),
     ];
     for (number, (kept, extents, strides)) in cases.into_iter().enumerate() {
         for (dtype, tree) in [trees[0], trees[1 + number % 2]] {
@@ -196,14 +196,14 @@ fn folds_of_short_rows_equal_the_reference() {
     let devices = devices();
     // One point, and a product, which has a loop of its own.
     for items in [&["sum"][..], &["product"]] {
-        let case = short_fold(RealType::F64, 1, [1, 5002], [5002, 1], TREE, items);
+        let case = short_fold(F64, 1, [1, 5002], [5002, 1], TREE, items);
         compare(&devices, &case, &format!("one point: {items:?}"));
     }
     for k in [1, 2, 3, 4, 7, 12, 20, 31] {
         for (dtype, items) in [
-            (RealType::F64, &["sum", "argmax"][..]),
-            (RealType::F64, &["max"]),
-            (RealType::F32, &["sum"]),
+            (F64, &["sum", "argmax"][..]),
+            (F64, &["max"]),
+            (F32, &["sum"]),
             (RealType::I64, &["sum", "argmin"]),
             (RealType::Bool, &["any"]),
             (RealType::U8, &["max", "argmin"]),
@@ -230,10 +230,10 @@ fn folds_of_whole_leaves_equal_the_reference() {
     let devices = devices();
     for (k, rows) in [(32, 203), (33, 203), (64, 67), (100, 43), (340, 19), (1024, 9), (2100, 35)] {
         for (dtype, item) in [
-            (RealType::F64, "sum"),
-            (RealType::F64, "max"),
-            (RealType::F64, "product"),
-            (RealType::F32, "sum"),
+            (F64, "sum"),
+            (F64, "max"),
+            (F64, "product"),
+            (F32, "sum"),
             (RealType::I64, "prod"),
             (RealType::I32, "min"),
             (RealType::U8, "max"),
@@ -258,9 +258,7 @@ fn places_of_extremes_equal_the_reference() {
         let strides = if tree == PAIRS { [1, 3] } else { [3, 1] };
         for item in ["argmax", "argmin"] {
             let least = if item == "argmax" { f64::NEG_INFINITY } else { f64::INFINITY };
-            for (dtype, every) in
-                [(RealType::F64, 2000), (RealType::F64, 97), (RealType::I64, 2000)]
-            {
+            for (dtype, every) in [(F64, 2000), (F64, 97), (RealType::I64, 2000)] {
                 let mut case = short_fold(dtype, kept, extents, strides, tree, &[item, "argmax"]);
                 for (k, element) in case.memory[0].iter_mut().enumerate() {
                     let value = match k % every {
@@ -419,7 +417,7 @@ fn short_fold(
 /// The sums of an array, and of it and one of another type, over all axes but the first `kept` ones.
 fn fold(dtype: RealType, kept: usize, extents: &[i64], strides: &[i64], tree: &str) -> Case {
     let rank = extents.len();
-    let other = if dtype == RealType::F64 { RealType::F32 } else { RealType::F64 };
+    let other = if dtype == F64 { F32 } else { F64 };
     let axis = |k: usize| format!("i{k}: extent=p{k} origin=p{rank} global=p{k} logical={k}");
     let axes = |range: std::ops::Range<usize>| range.map(axis).collect::<Vec<_>>().join(", ");
     let at = |range: std::ops::Range<usize>| {

@@ -7,6 +7,7 @@ pub(crate) mod axes;
 pub(crate) mod display;
 pub(crate) mod dyn_array;
 pub(crate) mod element;
+pub(crate) mod host;
 pub(crate) mod into_shape;
 mod variable;
 

@@ -2,24 +2,20 @@
 
 mod convert;
 mod grid;
-mod host;
 mod like;
 mod matrix;
 pub(crate) mod random;
 mod range;
 
 pub use grid::Indexing;
-pub(crate) use host::{complex, real};
 
+use crate::array::host::of_bytes;
+use crate::array::into_shape::checked_shape;
+use crate::elementwise::nullary::{create_in, filled_in};
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime, WeakScalar};
-use darray_core::{
-    DType, Error, ErrorKind, Place, RealType, Result, Scalar, Shape, View, check_shape,
-    list_extents,
-};
-use darray_ir::{Privilege, TaskOp};
-use darray_runtime::{Emission, StoreRef};
-use smallvec::SmallVec;
+use darray_core::{DType, Error, ErrorKind, Place, RealType, Result, Scalar, Shape};
+use darray_ir::TaskOp;
 
 impl DynArray {
     /// An array of equal elements, cast to `dtype`.
@@ -75,24 +71,7 @@ impl DynArray {
             let kind = ErrorKind::Shapes { shapes: vec![shape], expected };
             return Err(Error::new(name, kind, place));
         }
-        host::of_bytes(name, &shape, dtype, bytes, place)
-    }
-}
-
-/// A new array of equal elements, cast to a type that can hold them, in this runtime.
-pub(crate) fn filled_in(
-    runtime: &Runtime,
-    name: &'static str,
-    dtype: DType,
-    shape: &Shape,
-    value: WeakScalar,
-    place: Place,
-) -> Result<DynArray> {
-    let (re, im) = value.cast(dtype).map_err(|kind| Error::new(name, kind, place))?;
-    let part = |value| create_in(runtime, name, TaskOp::Fill, dtype.part(), shape, &[value], place);
-    match im {
-        None => part(re),
-        Some(im) => DynArray::complex_of(part(re)?, part(im)?, name, place),
+        of_bytes(name, &shape, dtype, bytes, place)
     }
 }
 
@@ -106,49 +85,6 @@ pub(crate) fn create(
     place: Place,
 ) -> Result<DynArray> {
     create_in(&Runtime::current_at(place)?, name, op, dtype, shape, scalars, place)
-}
-
-/// As [`create`], in this runtime.
-pub(crate) fn create_in(
-    runtime: &Runtime,
-    name: &'static str,
-    op: TaskOp,
-    dtype: RealType,
-    shape: &Shape,
-    scalars: &[Scalar],
-    place: Place,
-) -> Result<DynArray> {
-    let view = View::whole(shape);
-    let args = &[(StoreRef::New(dtype, shape), view.map(), Privilege::Write)];
-    let wide = |scalar: &Scalar| scalar.cast(scalar.dtype().compute());
-    let scalars: SmallVec<[Scalar; 8]> = scalars.iter().map(wide).collect();
-    let made =
-        runtime.emit(Emission { op, name, domain: shape, args, scalars: &scalars, place })?;
-    Ok(DynArray::of_made(runtime, made, view))
-}
-
-/// The shape, if no extent is negative and there are neither too many axes nor elements.
-pub(crate) fn checked_shape(
-    name: &'static str,
-    shape: &impl IntoShape,
-    place: Place,
-) -> Result<Shape> {
-    let extents = shape.extents();
-    let mut shape = Shape::scalar();
-    let mut negative = false;
-    for &extent in &extents {
-        negative |= extent < 0;
-        shape.push(extent.max(0) as usize);
-    }
-    let checked = if negative { Err(negative_extent(&extents)) } else { check_shape(&shape) };
-    checked.map(|()| shape).map_err(|kind| Error::new(name, kind, place))
-}
-
-#[cold]
-fn negative_extent(extents: &[i64]) -> ErrorKind {
-    let n = extents.iter().find(|n| **n < 0).unwrap_or(&0);
-    let shape = list_extents(extents);
-    ErrorKind::Argument { message: format!("extent {n} is negative (shape {shape})") }
 }
 
 impl<T: Element> DArray<T> {

@@ -1,18 +1,22 @@
 //! Element-wise functions.
 //!
-//! Reading order: `operation` (what there is, by NumPy's rules), `operand`, `emission` (from an operation to an index task), `exponent`,
-//! `untyped` (operations of untyped arrays), then the methods and operators of typed arrays, a module a kind.
+//! Reading order: `operation` (what there is, by NumPy's rules), `operand`, `emission` (from an operation to an index task), `nullary`
+//! (tasks without operands), `exponent`, `real` and `complex` (operations of either), `untyped` (operations of untyped arrays), then the
+//! methods and operators of typed arrays, a module a kind.
 
 mod arithmetic;
 mod bitwise;
 mod comparison;
+mod complex;
 pub(crate) mod conditional;
 pub(crate) mod emission;
 mod exponent;
 mod mul_add;
+pub(crate) mod nullary;
 pub(crate) mod operand;
 pub(crate) mod operation;
 mod power;
+mod real;
 mod rounding;
 pub(crate) mod untyped;
 

@@ -68,7 +68,7 @@ impl DynArray {
     #[track_caller]
     pub fn broadcast_to(&self, shape: impl IntoShape) -> Result<DynArray> {
         let (name, place) = ("broadcast_to", Place::caller());
-        let shape = crate::creation::checked_shape(name, &shape, place)?;
+        let shape = crate::array::into_shape::checked_shape(name, &shape, place)?;
         let view = self.view().broadcast_to(&shape);
         Ok(self.with_view(view.map_err(|kind| Error::new(name, kind, place))?))
     }

@@ -17,7 +17,6 @@
 //! functions; [`Runtime`].
 
 mod array;
-mod complex;
 mod creation;
 mod elementwise;
 mod error;

@@ -340,7 +340,7 @@ impl<'a> Launch<'a> {
     #[track_caller]
     pub fn try_create(self, shape: impl IntoShape, dtype: DType) -> Result<DynArray> {
         let place = Place::caller();
-        let shape = crate::creation::checked_shape(self.task.name(), &shape, place)?;
+        let shape = crate::array::into_shape::checked_shape(self.task.name(), &shape, place)?;
         let Some(real) = dtype.as_real() else {
             let (found, expected) = (vec![dtype], "a real type of what is created".to_string());
             return Err(Error::new(self.task.name(), ErrorKind::DType { found, expected }, place));

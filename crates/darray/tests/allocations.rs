@@ -125,5 +125,5 @@ fn a_small_array_takes_little_beside_its_elements() {
         array
     });
     let each = [made, given, read, by_builtin, partly_written];
-    assert!(each.iter().all(|&bytes| bytes < 512), "{each:?} bytes");
+    assert!(each.iter().all(|&bytes| bytes <= 520), "{each:?} bytes");
 }

@@ -4,8 +4,8 @@
 //! `darray_core`'s tables; a test compares types and tables.
 
 use crate::array::dyn_array::DynArray;
+use crate::array::host;
 use crate::array::into_shape::IntoShape;
-use crate::creation;
 use darray_core::{DType, Place, Result, Scalar, f16};
 use num_complex::Complex;
 use std::fmt;
@@ -187,11 +187,11 @@ macro_rules! elements {
                 elements: Vec<Self>,
                 place: Place,
             ) -> Result<DynArray> {
-                creation::$layout::import(Self::DTYPE, name, shape, elements, place)
+                host::$layout::import(Self::DTYPE, name, shape, elements, place)
             }
 
             fn read(array: &DynArray, name: &'static str, place: Place) -> Result<Vec<Self>> {
-                creation::$layout::read(array, name, place)
+                host::$layout::read(array, name, place)
             }
         }
     )* };

@@ -1,6 +1,6 @@
 //! Ways to write a shape.
 
-use darray_core::Shape;
+use darray_core::{Error, ErrorKind, Place, Result, Shape, check_shape, list_extents};
 use smallvec::SmallVec;
 
 /// What can be given where a shape is wanted: an extent, a tuple or array of extents, a slice, a
@@ -106,4 +106,28 @@ impl<S: IntoShape> IntoShape for &S {
     fn extents(&self) -> Extents {
         S::extents(self)
     }
+}
+
+/// The shape, if no extent is negative and there are neither too many axes nor elements.
+pub(crate) fn checked_shape(
+    name: &'static str,
+    shape: &impl IntoShape,
+    place: Place,
+) -> Result<Shape> {
+    let extents = shape.extents();
+    let mut shape = Shape::scalar();
+    let mut negative = false;
+    for &extent in &extents {
+        negative |= extent < 0;
+        shape.push(extent.max(0) as usize);
+    }
+    let checked = if negative { Err(negative_extent(&extents)) } else { check_shape(&shape) };
+    checked.map(|()| shape).map_err(|kind| Error::new(name, kind, place))
+}
+
+#[cold]
+fn negative_extent(extents: &[i64]) -> ErrorKind {
+    let n = extents.iter().find(|n| **n < 0).unwrap_or(&0);
+    let shape = list_extents(extents);
+    ErrorKind::Argument { message: format!("extent {n} is negative (shape {shape})") }
 }

@@ -3,7 +3,7 @@
 #[cfg(feature = "ndarray")]
 mod ndarray;
 
-use super::host::bytes_of;
+use crate::array::host::bytes_of;
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};

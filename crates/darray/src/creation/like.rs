@@ -1,6 +1,7 @@
 //! New arrays of another's shape and element type, in its runtime.
 
-use super::{checked_shape, filled_in};
+use crate::array::into_shape::checked_shape;
+use crate::elementwise::nullary::filled_in;
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime, WeakScalar};
 use darray_core::{DType, Place, Result};

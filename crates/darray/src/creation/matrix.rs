@@ -1,6 +1,7 @@
 //! Matrices by their diagonals: masks computed from the indices, fused with what uses them.
 
-use super::{checked_shape, create_in, filled_in};
+use crate::array::into_shape::checked_shape;
+use crate::elementwise::nullary::{create_in, filled_in};
 use crate::elementwise::untyped::select_as;
 use crate::error::expect_at_caller;
 use crate::{Binary, DArray, DynArray, Element, Runtime};

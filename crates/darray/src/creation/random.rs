@@ -2,7 +2,8 @@
 
 mod distributions;
 
-use crate::creation::{checked_shape, create};
+use crate::array::into_shape::checked_shape;
+use crate::creation::create;
 use crate::elementwise::untyped::{binary_as, unary_as};
 use crate::{Binary, DArray, DynArray, Float, IntoShape, Unary, error::expect_at_caller};
 use darray_core::{Error, ErrorKind, Ix, Place, RealType, Result, Scalar, Shape};

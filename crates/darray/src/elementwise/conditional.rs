@@ -1,6 +1,6 @@
 //! Elements by masks and bounds: writes where a mask holds, limits, replacements of special values.
 
-use crate::complex::{self, term::Origin};
+use crate::elementwise::complex::{self, term::Origin};
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;

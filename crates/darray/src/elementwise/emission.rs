@@ -108,9 +108,7 @@ impl Elementwise<'_> {
         }
         self.check_scalars(target.real_type())?;
         for array in self.arrays() {
-            if broadcast_shapes(array.shape_of(), domain).as_ref() != Ok(domain) {
-                return Err(self.error(does_not_fit(domain, array.shape_of())));
-            }
+            check_fits(target, array).map_err(|kind| self.error(kind))?;
         }
         let runtime = target.runtime();
         self.check_runtime(runtime)?;
@@ -278,16 +276,24 @@ pub(crate) fn write_through(
     emit(target.next(), None).map(|_| ())
 }
 
-/// What is wrong with an array that does not broadcast to what is written.
-pub(crate) fn does_not_fit(target: &Shape, array: &Shape) -> ErrorKind {
+/// Refuses an array that does not broadcast to what is written.
+pub(crate) fn check_fits(
+    target: &DynArray,
+    array: &DynArray,
+) -> std::result::Result<(), ErrorKind> {
+    let (target, array) = (target.shape_of(), array.shape_of());
+    let wide = broadcast_shapes(array, target);
+    if wide.as_ref() == Ok(target) {
+        return Ok(());
+    }
     let shapes = vec![target.clone(), array.clone()];
-    match broadcast_shapes(target, array) {
+    Err(match wide {
         Ok(wide) => {
             let expected = format!("a result of the shape of what it is written to, not {wide}");
             ErrorKind::Shapes { shapes, expected }
         }
         Err(_) => ErrorKind::Broadcast { shapes },
-    }
+    })
 }
 
 /// Refuses a view that reaches an element twice as the target of a write.

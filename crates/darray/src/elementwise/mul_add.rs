@@ -1,8 +1,7 @@
 //! Multiplication and addition with one rounding.
 
 use crate::elementwise::emission::{ElementOp, Elementwise};
-use crate::elementwise::operand::dtypes;
-use crate::elementwise::untyped::undefined;
+use crate::elementwise::operand::{dtypes, undefined};
 use crate::error::expect_at_caller;
 use crate::{Argument, DArray, DynArray, Float, Operand};
 use darray_core::{Place, Result, promote, promote_weak};

@@ -1,7 +1,7 @@
 //! What stands beside an array in an operation: another array, or a weak scalar.
 
 use crate::{Binary, DArray, DynArray, Element, Promote};
-use darray_core::{DType, ErrorKind, Scalar};
+use darray_core::{DType, Error, ErrorKind, Place, Scalar, promote, promote_weak};
 use num_complex::Complex;
 
 /// A scalar that joins an array without widening it, as a Python scalar does, unless the array's kind cannot hold it: a bool, an
@@ -84,6 +84,9 @@ impl<'a> Argument<'a> {
     pub(crate) fn seen_by(self, operation: Binary) -> Self {
         match self {
             Argument::Scalar(scalar) => Argument::Scalar(operation.weak(scalar)),
+            Argument::Complex(value) if operation.is_logical() => {
+                Argument::from(value != Complex::new(0.0, 0.0))
+            }
             Argument::Array(_) | Argument::Complex(_) => self,
         }
     }
@@ -226,4 +229,28 @@ impl<T: Element> Operand<T> for Complex<f64> {
 /// The element types of operands.
 pub(crate) fn dtypes(operands: &[Argument<'_>]) -> Vec<DType> {
     operands.iter().map(|operand| operand.dtype()).collect()
+}
+
+/// The type of an array and what stands beside it.
+pub(crate) fn promoted(array: DType, other: Argument<'_>) -> DType {
+    match other {
+        Argument::Array(other) => promote(array, other.dtype()),
+        Argument::Scalar(_) | Argument::Complex(_) => promote_weak(array, other.dtype()),
+    }
+}
+
+/// The type of two operands; where neither is an array, as if one were.
+pub(crate) fn promoted_of(left: Argument<'_>, right: Argument<'_>) -> DType {
+    match (left, right) {
+        (Argument::Array(array), other) | (other, Argument::Array(array)) => {
+            promoted(array.dtype(), other)
+        }
+        (a, b) => promote(a.dtype(), b.dtype()),
+    }
+}
+
+/// The error of an operation that is not defined for these element types.
+pub(crate) fn undefined(name: &'static str, found: &[DType], place: Place) -> Error {
+    let expected = "types for which the operation is defined".to_string();
+    Error::new(name, ErrorKind::DType { found: found.to_vec(), expected }, place)
 }

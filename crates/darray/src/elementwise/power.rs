@@ -1,6 +1,6 @@
 //! Powers with a fixed exponent: products, where the general power would do more and round otherwise.
 
-use crate::complex::{self, term::Origin};
+use crate::elementwise::complex::{self, term::Origin};
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::exponent::check_integer_power;
 use crate::{Argument, DynArray};

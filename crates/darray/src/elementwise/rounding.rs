@@ -67,7 +67,7 @@ impl DynArray {
     pub fn round_to(&self, decimals: i32) -> Result<DynArray> {
         let (place, dtype) = (Place::caller(), self.dtype());
         let (first, second) = match decimals {
-            0.. if !dtype.is_float() => return self.copy_as(NAME, dtype, place),
+            0.. if !dtype.part().is_float() => return self.copy_as(NAME, dtype, place),
             0 => return unary_as(NAME, Unary::Rint, self, place),
             1.. => (Binary::Mul, Binary::Div),
             _ => (Binary::Div, Binary::Mul),

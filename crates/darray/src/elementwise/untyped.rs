@@ -1,13 +1,14 @@
 //! Element-wise operations of arrays whose element type is known at run time: by the operation's rule to what is emitted.
 
-use crate::complex::{self, term::Origin};
-use crate::creation::filled_in;
+use crate::elementwise::complex::{self, term::Origin};
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::exponent::fixed_exponent;
-use crate::elementwise::operand::{dtypes, real_value};
+use crate::elementwise::nullary::filled_in;
+use crate::elementwise::operand::{dtypes, promoted, promoted_of, real_value, undefined};
+use crate::elementwise::real;
 use crate::error::expect_at_caller;
 use crate::{Argument, Binary, DynArray, Unary};
-use darray_core::{DType, Error, ErrorKind, Place, Result, promote, promote_weak};
+use darray_core::{DType, Error, ErrorKind, Place, Result};
 use darray_kernel::operator::Operator;
 
 impl DynArray {
@@ -235,12 +236,7 @@ pub(crate) fn select_as(
         let kind = ErrorKind::DType { found: vec![mask.dtype()], expected };
         return Err(Error::new(name, kind, place));
     }
-    let dtype = match (then, otherwise) {
-        (Argument::Array(array), other) | (other, Argument::Array(array)) => {
-            promoted(array.dtype(), other)
-        }
-        (a, b) => promote(a.dtype(), b.dtype()),
-    };
+    let dtype = promoted_of(then, otherwise);
     let compute = dtype.part();
     if dtype.is_complex() {
         return complex::write::select(Origin { name, place }, mask, [then, otherwise], compute);
@@ -295,12 +291,10 @@ pub(crate) fn unary_as(
     x: &DynArray,
     place: Place,
 ) -> Result<DynArray> {
-    if let Some(parts) = x.parts() {
-        return complex::functions::unary(Origin { name, place }, operation, &parts);
+    match x.parts() {
+        None => real::unary(name, operation, x, place),
+        Some(parts) => complex::functions::unary(Origin { name, place }, operation, &parts),
     }
-    let rule = operation.rule(x.real_type()).ok_or_else(|| undefined(name, &[x.dtype()], place))?;
-    let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
-    Elementwise { op, name, operands: &[Argument::Array(x)], place }.create(rule.output)
 }
 
 /// Emits an operation of two operands.
@@ -314,6 +308,7 @@ fn binary(
 }
 
 /// Emits an operation of two operands under the name of the operation that it is a part of.
+#[inline]
 pub(crate) fn binary_as(
     name: &'static str,
     operation: Binary,
@@ -321,59 +316,12 @@ pub(crate) fn binary_as(
     right: Argument<'_>,
     place: Place,
 ) -> Result<DynArray> {
-    match operation.is_logical() {
-        // Apart, since operations are emitted by the hundred thousand and few of them are logical.
-        true => {
-            binary_of(name, operation, left.seen_by(operation), right.seen_by(operation), place)
-        }
-        false => binary_of(name, operation, left, right, place),
-    }
-}
-
-#[inline(always)]
-fn binary_of(
-    name: &'static str,
-    operation: Binary,
-    left: Argument<'_>,
-    right: Argument<'_>,
-    place: Place,
-) -> Result<DynArray> {
-    let promoted = match (left, right) {
-        (Argument::Array(a), Argument::Array(b)) => promote(a.dtype(), b.dtype()),
-        (Argument::Array(array), Argument::Scalar(scalar))
-        | (Argument::Scalar(scalar), Argument::Array(array)) => {
-            operation.promote_scalar(array.dtype(), scalar)
-        }
-        (Argument::Array(array), scalar) | (scalar, Argument::Array(array)) => {
-            promote_weak(array.dtype(), scalar.dtype())
-        }
-        (a, b) => promote(a.dtype(), b.dtype()),
-    };
-    let operands = [left, right];
-    if promoted.is_complex() {
+    if left.is_complex() || right.is_complex() {
+        let promoted = promoted_of(left, right);
+        let operands = [left, right];
         return complex::arithmetic::binary(Origin { name, place }, operation, operands, promoted);
     }
-    let rule = operation.rule(promoted.part());
-    let rule = rule.ok_or_else(|| undefined(name, &dtypes(&operands), place))?;
-    let exponent = fixed_exponent(operation, operands, rule.compute, place)?;
-    if let (Some(exponent), Argument::Array(base)) = (exponent, left) {
-        return base.powi_as(name, exponent, rule.output, place);
-    }
-    let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
-    Elementwise { op, name, operands: &operands, place }.create(rule.output)
-}
-
-/// The type of an array and what stands beside it.
-pub(crate) fn promoted(array: DType, other: Argument<'_>) -> DType {
-    match other {
-        Argument::Array(other) => promote(array, other.dtype()),
-        Argument::Scalar(_) | Argument::Complex(_) => promote_weak(array, other.dtype()),
-    }
-}
-
-pub(crate) fn undefined(name: &'static str, found: &[DType], place: Place) -> Error {
-    let expected = "types for which the operation is defined".to_string();
-    Error::new(name, ErrorKind::DType { found: found.to_vec(), expected }, place)
+    real::binary(name, operation, left, right, place)
 }
 
 impl Clone for DynArray {

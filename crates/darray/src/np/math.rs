@@ -60,6 +60,65 @@ macro_rules! binary_functions {
 unary_table!(unary_functions);
 binary_table!(binary_functions);
 
+/// The real parts: a view that writes through; see [`DArray::real`].
+///
+/// ```
+/// use darray::{Complex, DArray, np};
+/// let z = DArray::from_vec(vec![Complex::new(1.0, 2.0)]);
+/// assert_eq!(np::real(&z).to_vec(), [1.0]);
+/// ```
+pub fn real<T: Element>(z: &DArray<T>) -> DArray<T::Part> {
+    z.real()
+}
+
+/// The imaginary parts: a view that writes through, of a real array zeros; see [`DArray::imag`].
+///
+/// ```
+/// use darray::{Complex, DArray, np};
+/// let z = DArray::from_vec(vec![Complex::new(1.0, 2.0)]);
+/// assert_eq!(np::imag(&z).to_vec(), [2.0]);
+/// ```
+#[track_caller]
+pub fn imag<T: Element>(z: &DArray<T>) -> DArray<T::Part> {
+    z.imag()
+}
+
+/// The conjugates; see [`DArray::conj`].
+///
+/// ```
+/// use darray::{Complex, DArray, np};
+/// let z = DArray::from_vec(vec![Complex::new(1.0, 2.0)]);
+/// assert_eq!(np::conjugate(&z).to_vec(), [Complex::new(1.0, -2.0)]);
+/// ```
+#[track_caller]
+pub fn conjugate<T: Element>(z: &DArray<T>) -> DArray<T> {
+    z.conj()
+}
+
+/// As [`conjugate`], by NumPy's other name.
+///
+/// ```
+/// use darray::{Complex, DArray, np};
+/// let z = DArray::from_vec(vec![Complex::new(1.0, 2.0)]);
+/// assert_eq!(np::conj(&z).to_vec(), [Complex::new(1.0, -2.0)]);
+/// ```
+#[track_caller]
+pub fn conj<T: Element>(z: &DArray<T>) -> DArray<T> {
+    z.conj()
+}
+
+/// The angles in radians; see [`DArray::arg`].
+///
+/// ```
+/// use darray::{Complex, DArray, np};
+/// let z = DArray::from_vec(vec![Complex::new(0.0, 2.0)]);
+/// assert_eq!(np::angle(&z).to_vec(), [std::f64::consts::FRAC_PI_2]);
+/// ```
+#[track_caller]
+pub fn angle<T: Element>(z: &DArray<T>) -> DArray<T::Spread> {
+    z.arg()
+}
+
 /// The whole numbers nearest to the elements, ties to even, in their type; see [`DArray::round`].
 ///
 /// ```

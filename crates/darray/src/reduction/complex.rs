@@ -1,7 +1,9 @@
 //! Reductions of complex numbers: of either part where that is what they are, of masks and distances, and by order.
 
 use super::{Composition, Norm, Reduction};
-use crate::elementwise::untyped::{select_as, undefined, update_as};
+use crate::elementwise::nullary::filled_in;
+use crate::elementwise::operand::undefined;
+use crate::elementwise::untyped::{select_as, update_as};
 use crate::{Binary, DynArray, Unary};
 use darray_core::{Ix, Result, Scalar, Shape};
 use darray_kernel::ir::Reducer;
@@ -27,7 +29,10 @@ impl Composition {
                 let sizes = z.norm_sqr()?;
                 self.root(&self.reduce(&sizes, Reduction::Sum)?)
             }
-            Reduction::Norm(_) => self.reduce(&self.apply_one(Unary::Abs, z)?, reduction),
+            Reduction::Norm(norm) => {
+                self.check_norm(norm)?;
+                self.reduce(&self.apply_one(Unary::Abs, z)?, reduction)
+            }
             Reduction::Any | Reduction::All | Reduction::CountNonzero => {
                 self.reduce(&z.nonzero_as(self.name, self.place)?, reduction)
             }
@@ -66,14 +71,7 @@ impl Composition {
         if self.count == 0 {
             let one = Scalar::from(true).into();
             let (runtime, dtype) = (z.runtime(), z.dtype());
-            return crate::creation::filled_in(
-                runtime,
-                self.name,
-                dtype,
-                &self.shape,
-                one,
-                self.place,
-            );
+            return filled_in(runtime, self.name, dtype, &self.shape, one, self.place);
         }
         let mut rows = self.rows(z)?;
         loop {
@@ -185,7 +183,12 @@ impl Composition {
         };
         let mean = || {
             let sum = self.reduce(&replaced(0.0, z)?, Reduction::Sum)?;
-            self.apply(Binary::Div, &sum, &numbers()?)
+            let mean = self.apply(Binary::Div, &sum, &numbers()?)?;
+            if mean.dtype() == z.dtype() {
+                Ok(mean)
+            } else {
+                mean.copy_as(self.name, z.dtype(), self.place)
+            }
         };
         let variance = |ddof: usize| {
             let deviations = self.apply(Binary::Sub, z, &self.spread(&mean()?)?)?;

@@ -2,7 +2,8 @@
 
 use super::Reduction;
 use crate::elementwise::emission::{ElementOp, Elementwise};
-use crate::elementwise::untyped::{binary_as, unary_as, undefined};
+use crate::elementwise::operand::undefined;
+use crate::elementwise::untyped::{binary_as, unary_as};
 use crate::{Argument, Binary, DynArray, Unary};
 use darray_core::{Ix, Place, RealType, Result, Shape};
 use darray_kernel::ir::Reducer;

@@ -1,7 +1,7 @@
 //! One fold: an index task.
 
 use crate::DynArray;
-use crate::creation::create_in;
+use crate::elementwise::nullary::create_in;
 use darray_core::{Chart, Dim, Map, Place, RealType, Result, Scalar, Shape, View};
 use darray_ir::{Privilege, TaskOp};
 use darray_kernel::ir::Reducer;

@@ -70,8 +70,19 @@ impl Norm {
 }
 
 impl Composition {
+    /// Refuses a norm that is not over these axes.
+    pub(super) fn check_norm(&self, norm: Norm) -> Result<()> {
+        let count = self.axes.count_ones();
+        if norm != Norm::Frobenius || count == 2 {
+            return Ok(());
+        }
+        let message = format!("the Frobenius norm is over two axes, not {count}");
+        Err(Error::new(self.name, ErrorKind::Argument { message }, self.place))
+    }
+
     /// A norm, in the float type of the array.
     pub(super) fn norm(&self, x: &DynArray, norm: Norm) -> Result<DynArray> {
+        self.check_norm(norm)?;
         let x = self.cast(x, x.real_type().inexact())?;
         let dtype = x.real_type();
         let sizes = || self.apply_one(Unary::Abs, &x);
@@ -81,11 +92,6 @@ impl Composition {
             Norm::Inf if self.count > 0 => self.fold(&sizes()?, Reducer::Max, dtype),
             Norm::One | Norm::Inf => self.fold(&sizes()?, Reducer::Sum, dtype),
             Norm::NegInf => self.fold(&sizes()?, Reducer::Min, dtype),
-            Norm::Frobenius if self.axes.count_ones() != 2 => {
-                let count = self.axes.count_ones();
-                let message = format!("the Frobenius norm is over two axes, not {count}");
-                Err(Error::new(self.name, ErrorKind::Argument { message }, self.place))
-            }
             Norm::Two | Norm::Frobenius => {
                 let squares = self.apply(Binary::Mul, &x, &x)?;
                 self.root(&self.fold(&squares, Reducer::Sum, dtype)?)

@@ -223,8 +223,8 @@ fn products_are_those_of_numpy() {
         assert_near(&[x.vdot(&x).item()], &[c(x.norm_sqr().sum().item(), 0.0)]);
         assert_near(&[x.dot(&x).item()], &[n[..4].iter().map(|z| z * z).sum()]);
         assert_near(&a.dot(&x.conj()).slice(s![..1]).to_vec(), &[expected[0]]);
-        let wide: DArray<Complex<f64>> = a.cast::<f32>().dot(&b);
-        let cast = a.cast::<f32>().cast::<f64>();
+        let wide: DArray<Complex<f64>> = a.cast::<Complex<f32>>().dot(&b);
+        let cast = a.cast::<Complex<f32>>().cast::<Complex<f64>>();
         assert_eq!(wide.to_vec(), cast.dot(&b).to_vec());
         let mut expected = vec![c(0.0, 0.0); 9];
         let n = cast.to_vec();

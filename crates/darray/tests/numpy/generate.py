@@ -236,7 +236,6 @@ def files(out):
     good("version 2.0", a, npy(a, (2, 0)))
     good("version 3.0", a, npy(a, (3, 0)))
     good("more data behind", np.array([1.5]), npy(np.array([1.5])) + b"more")
-    bad("complex", np.ones(2, complex), "complex numbers with parts of type f64, which ComplexArray has")
     bad("objects", np.array([{}], object), "byte 20: element type '|O' (Python objects) is none of")
     bad("text", np.array(["ab"]), "byte 20: element type '<U2' (text) is none of")
     bad("bytes", np.array([b"ab"]), "byte 20: element type '|S2' (byte strings of 2 bytes) is none of")

@@ -1,7 +1,7 @@
 //! Writing by indices.
 
 use super::{check_runtime, indices_of, nothing_there, other_rank};
-use crate::creation::filled_in;
+use crate::elementwise::nullary::filled_in;
 use crate::error::expect_at_caller;
 use crate::{
     Argument, DArray, DynArray, Element, Integral, Number, Operand, WeakScalar, array::axes,

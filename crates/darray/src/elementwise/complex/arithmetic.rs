@@ -4,8 +4,7 @@ use super::operand::{Factor, check_operands};
 use super::pair::Pair;
 use super::term::Origin;
 use super::{comparison, power};
-use crate::elementwise::operand::dtypes;
-use crate::elementwise::untyped::undefined;
+use crate::elementwise::operand::{dtypes, undefined};
 use crate::{Argument, Binary, DynArray};
 use darray_core::{DType, RealType, Result};
 use darray_kernel::composite::Formula;
@@ -22,7 +21,9 @@ pub(crate) fn binary(
     if let Some(pair) = combined(origin, operation, [left, right], part) {
         return pair.into_array(origin);
     }
-    let pair = |side| Factor::of(side, origin, part).into_pair(origin, part);
+    let pair = |side: Argument<'_>| {
+        Factor::of(side.seen_by(operation), origin, part).into_pair(origin, part)
+    };
     let mask = comparison::compared(operation, &pair(left), &pair(right));
     mask.ok_or_else(|| undefined(origin.name, &dtypes(&[left, right]), origin.place))?.into_array()
 }

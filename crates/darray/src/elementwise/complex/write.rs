@@ -4,11 +4,10 @@ use super::arithmetic::combined;
 use super::operand::Factor;
 use super::pair::Pair;
 use super::term::{Origin, Term};
-use crate::elementwise::emission::{ElementOp, Elementwise, check_injective};
-use crate::elementwise::operand::dtypes;
-use crate::elementwise::untyped::undefined;
+use crate::elementwise::emission::{ElementOp, Elementwise, check_fits, check_injective};
+use crate::elementwise::operand::{dtypes, undefined};
 use crate::{Argument, Binary, DynArray};
-use darray_core::{RealType, Result};
+use darray_core::{Error, RealType, Result};
 use darray_kernel::operator::Operator;
 
 /// Writes a value, broadcast, into the parts of an array; a real value has imaginary parts 0.
@@ -44,9 +43,13 @@ pub(crate) fn update(
     [array, right]: [Argument<'_>; 2],
     parts: &[DynArray; 2],
 ) -> Result<()> {
-    check_injective(&parts[0], origin.name, origin.place)?;
+    let Origin { name, place } = origin;
+    if let Some(right) = right.array() {
+        check_fits(&parts[0], right).map_err(|kind| Error::new(name, kind, place))?;
+    }
+    check_injective(&parts[0], name, place)?;
     let result = combined(origin, operation, [array, right], parts[0].real_type());
-    let refused = || undefined(origin.name, &dtypes(&[array, right]), origin.place);
+    let refused = || undefined(name, &dtypes(&[array, right]), place);
     write(origin, parts, &result.ok_or_else(refused)?)
 }
 

@@ -3,7 +3,7 @@
 use super::comparison::is_nonzero;
 use super::pair::Pair;
 use super::term::{Origin, Term};
-use crate::elementwise::untyped::undefined;
+use crate::elementwise::operand::undefined;
 use crate::{Binary, DynArray, Unary};
 use darray_core::{DType, RealType, Result};
 use darray_kernel::composite::Formula;

@@ -1,8 +1,8 @@
 //! Real terms: parts of the operands of a complex operation.
 
-use crate::creation::filled_in;
 use crate::elementwise::emission::{ElementOp, Elementwise};
-use crate::elementwise::untyped::{binary_as, unary_as};
+use crate::elementwise::nullary::filled_in;
+use crate::elementwise::real;
 use crate::{Argument, Binary, DynArray, Unary};
 use darray_core::{Place, RealType, Result, Scalar};
 use darray_kernel::composite::{Composite, Formula};
@@ -126,7 +126,7 @@ impl Term {
         let Origin { name, place } = self.origin;
         let value = self.value.clone().and_then(|value| match value {
             Value::Given(x) | Value::Made(x) => {
-                unary_as(name, operation, &x, place).map(Value::Made)
+                real::unary(name, operation, &x, place).map(Value::Made)
             }
             Value::Scalar(x) => {
                 let rule = operation.rule(x.dtype()).expect("formulas are of floats and masks");
@@ -149,7 +149,7 @@ impl Term {
                 Ok(Value::Scalar(rule.operator.apply(&operands)))
             }
             (a, b) => {
-                binary_as(name, operation, a.argument(), b.argument(), place).map(Value::Made)
+                real::binary(name, operation, a.argument(), b.argument(), place).map(Value::Made)
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Elements between the host and stores: real ones lie there as they do in vectors, complex ones in pairs, whose parts are
 //! taken apart and put together here.
 
-use super::checked_shape;
+use super::into_shape::checked_shape;
 use crate::{DynArray, IntoShape, Runtime};
 use darray_core::{DType, Error, ErrorKind, Place, RealType, Result, Shape};
 use darray_device::{HostBytes, HostElement, Plain};
@@ -64,7 +64,7 @@ pub(crate) mod complex {
 }
 
 /// An array of row-major elements as they lie in memory, as many as the shape has.
-pub(super) fn of_bytes(
+pub(crate) fn of_bytes(
     name: &'static str,
     shape: &Shape,
     dtype: DType,
@@ -87,7 +87,7 @@ pub(super) fn of_bytes(
 }
 
 /// The elements of an array as they lie in memory, row-major.
-pub(super) fn bytes_of(array: &DynArray, name: &'static str, place: Place) -> Result<Vec<u8>> {
+pub(crate) fn bytes_of(array: &DynArray, name: &'static str, place: Place) -> Result<Vec<u8>> {
     let Some([re, im]) = array.parts() else { return array.read_real(name, place) };
     let (re, im) = (re.read_real::<u8>(name, place)?, im.read_real::<u8>(name, place)?);
     let size = array.real_type().size();

@@ -14,6 +14,8 @@ pub(crate) mod power;
 pub(crate) mod term;
 pub(crate) mod write;
 
+use super::nullary::filled_in;
+use super::real;
 use crate::error::expect_at_caller;
 use crate::{Binary, DArray, DynArray, Element, Number, Real};
 use darray_core::{DType, Error, ErrorKind, Place, Result, promote, promote_weak};
@@ -30,7 +32,7 @@ impl DynArray {
     ///
     /// ```
     /// use darray::{DArray, DType, DynArray};
-    /// let x = DynArray::from(DArray::<f32>::arange(2.0));
+    /// let x = DynArray::from(DArray::<f32>::arange(2));
     /// let z = DynArray::from_parts(&x, &x).unwrap();
     /// assert_eq!(z.dtype(), DType::C64);
     /// assert_eq!(z.to_string(), "[0.+0.j 1.+1.j]");
@@ -87,7 +89,7 @@ impl DynArray {
             return Ok(im);
         }
         let (runtime, dtype, shape) = (self.runtime(), self.dtype(), self.shape_of());
-        crate::creation::filled_in(runtime, name, dtype, shape, false.into(), place)
+        filled_in(runtime, name, dtype, shape, false.into(), place)
     }
 
     /// The conjugates: imaginary parts negated. Of a real array a copy.
@@ -125,15 +127,8 @@ impl DynArray {
     pub fn arg(&self) -> Result<DynArray> {
         let origin = Origin { name: "angle", place: Place::caller() };
         let Some(parts) = self.parts() else {
-            let operands = [false.into(), self.into()];
             let Origin { name, place } = origin;
-            return crate::elementwise::untyped::binary_as(
-                name,
-                Binary::Atan2,
-                operands[0],
-                operands[1],
-                place,
-            );
+            return real::binary(name, Binary::Atan2, false.into(), self.into(), place);
         };
         functions::angle(&Pair::array(origin, &parts)).into_array()
     }
@@ -151,13 +146,7 @@ impl DynArray {
     pub fn norm_sqr(&self) -> Result<DynArray> {
         let origin = Origin { name: "norm_sqr", place: Place::caller() };
         match self.parts() {
-            None => crate::elementwise::untyped::binary_as(
-                origin.name,
-                Binary::Mul,
-                self.into(),
-                self.into(),
-                origin.place,
-            ),
+            None => real::binary(origin.name, Binary::Mul, self.into(), self.into(), origin.place),
             Some(parts) => {
                 let z = Pair::array(origin, &parts);
                 z.measured(Formula::ComplexNormSquare, parts[0].real_type()).into_array()
