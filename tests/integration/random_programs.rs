@@ -110,10 +110,12 @@ const SAME: [(&str, &str); 40] = [
 
 /// What programs do not call: it says something about an array or a file and records nothing, or is of complex
 /// arrays, which have programs and cases of their own.
-const ABSENT: [&str; 19] = [
+const ABSENT: [&str; 21] = [
+    "angle",
     "arg",
     "as_dyn",
     "conj",
+    "conjugate",
     "dtype",
     "from_parts",
     "from_polar",
