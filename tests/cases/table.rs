@@ -124,6 +124,8 @@ fn scalar(value: &Value) -> Scalar {
         Value::Boolean(value) => Scalar::from(*value),
         Value::Integer(value) => Scalar::from(*value),
         Value::Float(value) => Scalar::from(*value),
+        // TOML has no integers beyond those of i64.
+        Value::String(value) => Scalar::parse(DType::U64, value).expect("a large integer"),
         other => panic!("{other} is no element"),
     }
 }

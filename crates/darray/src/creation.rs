@@ -115,7 +115,7 @@ fn fitting(name: &'static str, value: Scalar, dtype: DType, place: Place) -> Res
     if value.fits(dtype) {
         return Ok(value.cast(dtype));
     }
-    Err(Error::new(name, ErrorKind::Value { value: value.to_i64(), dtype }, place))
+    Err(Error::new(name, ErrorKind::Value { value, dtype }, place))
 }
 
 /// Emits a task that only writes a new array, in the current runtime.

@@ -305,7 +305,8 @@ mod tests {
     use darray_kernel::ir::Reducer;
 
     const LEVELS: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
-    const DTYPES: [DType; 5] = [DType::Bool, DType::I32, DType::I64, DType::F32, DType::F64];
+    const DTYPES: [DType; 6] =
+        [DType::Bool, DType::I32, DType::I64, DType::U64, DType::F32, DType::F64];
     const LENGTHS: [usize; 9] = [1, 31, 32, 33, 64, 200, 2047, 2048, 5001];
 
     fn levels() -> impl Iterator<Item = Level> {

@@ -7,7 +7,8 @@ use darray_core::{DType, Scalar, f16};
 use darray_device::{HostBytesMut, HostElement};
 use std::fmt;
 
-/// A type that arrays can hold: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `f16`, `f32`, `f64`.
+/// A type that arrays can hold: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `u64`, `f16`, `f32`,
+/// `f64`.
 ///
 /// ```
 /// use darray::{DType, Element};
@@ -15,7 +16,7 @@ use std::fmt;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an array element type",
-    label = "element types are bool, i8, u8, i16, u16, i32, u32, i64, f16, f32 and f64"
+    label = "element types are bool, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32 and f64"
 )]
 pub trait Element:
     Copy + PartialEq + fmt::Debug + HostElement + Promote<Self, Output = Self>
@@ -24,7 +25,7 @@ pub trait Element:
     const DTYPE: DType;
     /// What true division and functions such as `sqrt` give: itself for floats, else `f64`.
     type Real: Float;
-    /// What sums and products give: itself for floats, else `i64`.
+    /// What sums and products give: itself for floats, `u64` for unsigned integers, else `i64`.
     type Accumulator: Number;
     /// What joining an integer scalar gives: `i64` for `bool`, else itself.
     type WithInteger: Number;
@@ -128,12 +129,13 @@ macro_rules! elements {
 elements! {
     bool Bool: real f64, sum i64, integer i64, float f64;
     i8 I8: real f64, sum i64, integer i8, float f64;
-    u8 U8: real f64, sum i64, integer u8, float f64;
+    u8 U8: real f64, sum u64, integer u8, float f64;
     i16 I16: real f64, sum i64, integer i16, float f64;
-    u16 U16: real f64, sum i64, integer u16, float f64;
+    u16 U16: real f64, sum u64, integer u16, float f64;
     i32 I32: real f64, sum i64, integer i32, float f64;
-    u32 U32: real f64, sum i64, integer u32, float f64;
+    u32 U32: real f64, sum u64, integer u32, float f64;
     i64 I64: real f64, sum i64, integer i64, float f64;
+    u64 U64: real f64, sum u64, integer u64, float f64;
     f16 F16: real f16, sum f16, integer f16, float f16;
     f32 F32: real f32, sum f32, integer f32, float f32;
     f64 F64: real f64, sum f64, integer f64, float f64;
@@ -145,9 +147,9 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Number: i8 u8 i16 u16 i32 u32 i64 f16 f32 f64;
+    Number: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64;
     Float: f16 f32 f64;
-    Integral: bool i8 u8 i16 u16 i32 u32 i64;
+    Integral: bool i8 u8 i16 u16 i32 u32 i64 u64;
 }
 
 /// One row per pair of element types, as `numpy.result_type` has it.
@@ -161,36 +163,41 @@ macro_rules! promotions {
 
 promotions! {
     bool bool => bool; bool i8 => i8; bool u8 => u8; bool i16 => i16; bool u16 => u16;
-    bool i32 => i32; bool u32 => u32; bool i64 => i64; bool f16 => f16; bool f32 => f32;
-    bool f64 => f64;
+    bool i32 => i32; bool u32 => u32; bool i64 => i64; bool u64 => u64; bool f16 => f16;
+    bool f32 => f32; bool f64 => f64;
     i8 bool => i8; i8 i8 => i8; i8 u8 => i16; i8 i16 => i16; i8 u16 => i32; i8 i32 => i32;
-    i8 u32 => i64; i8 i64 => i64; i8 f16 => f16; i8 f32 => f32; i8 f64 => f64;
+    i8 u32 => i64; i8 i64 => i64; i8 u64 => f64; i8 f16 => f16; i8 f32 => f32;
+    i8 f64 => f64;
     u8 bool => u8; u8 i8 => i16; u8 u8 => u8; u8 i16 => i16; u8 u16 => u16; u8 i32 => i32;
-    u8 u32 => u32; u8 i64 => i64; u8 f16 => f16; u8 f32 => f32; u8 f64 => f64;
+    u8 u32 => u32; u8 i64 => i64; u8 u64 => u64; u8 f16 => f16; u8 f32 => f32;
+    u8 f64 => f64;
     i16 bool => i16; i16 i8 => i16; i16 u8 => i16; i16 i16 => i16; i16 u16 => i32;
-    i16 i32 => i32; i16 u32 => i64; i16 i64 => i64; i16 f16 => f32; i16 f32 => f32;
-    i16 f64 => f64;
+    i16 i32 => i32; i16 u32 => i64; i16 i64 => i64; i16 u64 => f64; i16 f16 => f32;
+    i16 f32 => f32; i16 f64 => f64;
     u16 bool => u16; u16 i8 => i32; u16 u8 => u16; u16 i16 => i32; u16 u16 => u16;
-    u16 i32 => i32; u16 u32 => u32; u16 i64 => i64; u16 f16 => f32; u16 f32 => f32;
-    u16 f64 => f64;
+    u16 i32 => i32; u16 u32 => u32; u16 i64 => i64; u16 u64 => u64; u16 f16 => f32;
+    u16 f32 => f32; u16 f64 => f64;
     i32 bool => i32; i32 i8 => i32; i32 u8 => i32; i32 i16 => i32; i32 u16 => i32;
-    i32 i32 => i32; i32 u32 => i64; i32 i64 => i64; i32 f16 => f64; i32 f32 => f64;
-    i32 f64 => f64;
+    i32 i32 => i32; i32 u32 => i64; i32 i64 => i64; i32 u64 => f64; i32 f16 => f64;
+    i32 f32 => f64; i32 f64 => f64;
     u32 bool => u32; u32 i8 => i64; u32 u8 => u32; u32 i16 => i64; u32 u16 => u32;
-    u32 i32 => i64; u32 u32 => u32; u32 i64 => i64; u32 f16 => f64; u32 f32 => f64;
-    u32 f64 => f64;
+    u32 i32 => i64; u32 u32 => u32; u32 i64 => i64; u32 u64 => u64; u32 f16 => f64;
+    u32 f32 => f64; u32 f64 => f64;
     i64 bool => i64; i64 i8 => i64; i64 u8 => i64; i64 i16 => i64; i64 u16 => i64;
-    i64 i32 => i64; i64 u32 => i64; i64 i64 => i64; i64 f16 => f64; i64 f32 => f64;
-    i64 f64 => f64;
+    i64 i32 => i64; i64 u32 => i64; i64 i64 => i64; i64 u64 => f64; i64 f16 => f64;
+    i64 f32 => f64; i64 f64 => f64;
+    u64 bool => u64; u64 i8 => f64; u64 u8 => u64; u64 i16 => f64; u64 u16 => u64;
+    u64 i32 => f64; u64 u32 => u64; u64 i64 => f64; u64 u64 => u64; u64 f16 => f64;
+    u64 f32 => f64; u64 f64 => f64;
     f16 bool => f16; f16 i8 => f16; f16 u8 => f16; f16 i16 => f32; f16 u16 => f32;
-    f16 i32 => f64; f16 u32 => f64; f16 i64 => f64; f16 f16 => f16; f16 f32 => f32;
-    f16 f64 => f64;
+    f16 i32 => f64; f16 u32 => f64; f16 i64 => f64; f16 u64 => f64; f16 f16 => f16;
+    f16 f32 => f32; f16 f64 => f64;
     f32 bool => f32; f32 i8 => f32; f32 u8 => f32; f32 i16 => f32; f32 u16 => f32;
-    f32 i32 => f64; f32 u32 => f64; f32 i64 => f64; f32 f16 => f32; f32 f32 => f32;
-    f32 f64 => f64;
+    f32 i32 => f64; f32 u32 => f64; f32 i64 => f64; f32 u64 => f64; f32 f16 => f32;
+    f32 f32 => f32; f32 f64 => f64;
     f64 bool => f64; f64 i8 => f64; f64 u8 => f64; f64 i16 => f64; f64 u16 => f64;
-    f64 i32 => f64; f64 u32 => f64; f64 i64 => f64; f64 f16 => f64; f64 f32 => f64;
-    f64 f64 => f64;
+    f64 i32 => f64; f64 u32 => f64; f64 i64 => f64; f64 u64 => f64; f64 f16 => f64;
+    f64 f32 => f64; f64 f64 => f64;
 }
 
 #[cfg(test)]
@@ -224,16 +231,18 @@ mod tests {
         check::<i32>();
         check::<u32>();
         check::<i64>();
+        check::<u64>();
         check::<f16>();
         check::<f32>();
         check::<f64>();
         macro_rules! pairs {
             ($($a:ident)*) => { [$(
                 pair::<$a, bool>(), pair::<$a, i8>(), pair::<$a, u8>(), pair::<$a, i16>(),
-                pair::<$a, u16>(), pair::<$a, i32>(), pair::<$a, u32>(), pair::<$a, i64>(), pair::<$a, f16>(), pair::<$a, f32>(), pair::<$a, f64>(),
+                pair::<$a, u16>(), pair::<$a, i32>(), pair::<$a, u32>(), pair::<$a, i64>(), pair::<$a, u64>(),
+                pair::<$a, f16>(), pair::<$a, f32>(), pair::<$a, f64>(),
             )*] };
         }
-        let seen = pairs!(bool i8 u8 i16 u16 i32 u32 i64 f16 f32 f64);
+        let seen = pairs!(bool i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64);
         assert_eq!(seen.len(), DType::ALL.len() * DType::ALL.len());
     }
 }

@@ -230,7 +230,7 @@ impl Elementwise<'_> {
             if let Argument::Scalar(scalar) = operand {
                 let dtype = self.operand_type(k, out);
                 if !scalar.fits(dtype) {
-                    return Err(self.error(ErrorKind::Value { value: scalar.to_i64(), dtype }));
+                    return Err(self.error(ErrorKind::Value { value: *scalar, dtype }));
                 }
             }
         }

@@ -8,7 +8,7 @@ mod table;
 
 pub(crate) use table::{binary_table, rule_output, rule_text, unary_table};
 
-use darray_core::{DType, Scalar, promote_weak};
+use darray_core::{DType, Scalar, promote, promote_weak};
 use darray_kernel::operator::Operator;
 use std::sync::LazyLock;
 
@@ -189,11 +189,14 @@ impl Unary {
 
 impl Binary {
     /// The type in which an array and a weak scalar meet. Integers that the array's type cannot hold
-    /// are compared as i64, which holds all of both.
+    /// are compared in one that holds all of both; beside u64, which numbers below zero are all below, in f64.
     pub(crate) fn promote_scalar(self, array: DType, scalar: Scalar) -> DType {
         let promoted = promote_weak(array, scalar.dtype());
         let compares = self.entry().1 == TypeRule::Test;
-        if compares && !scalar.fits(promoted) { DType::I64 } else { promoted }
+        if compares && !scalar.fits(promoted) {
+            return promote(promoted, scalar.dtype());
+        }
+        promoted
     }
 
     /// A scalar as this operation sees it: logical ones ask whether it is zero before it takes the array's

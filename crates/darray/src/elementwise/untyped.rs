@@ -5,7 +5,7 @@ use crate::elementwise::exponent::fixed_exponent;
 use crate::elementwise::operand::dtypes;
 use crate::error::expect_at_caller;
 use crate::{Argument, Binary, DynArray, Unary};
-use darray_core::{DType, Error, ErrorKind, Place, Result, promote, promote_weak};
+use darray_core::{DType, Error, ErrorKind, Kind, Place, Result, promote, promote_weak};
 use darray_kernel::operator::Operator;
 
 impl DynArray {
@@ -251,7 +251,13 @@ fn binary_of(
     place: Place,
 ) -> Result<DynArray> {
     let promoted = match (left, right) {
-        (Argument::Array(a), Argument::Array(b)) => promote(a.dtype(), b.dtype()),
+        (Argument::Array(a), Argument::Array(b)) => {
+            let promoted = promote(a.dtype(), b.dtype());
+            if promoted.is_float() && needs_signs(operation, [a, b]) {
+                return compare_with_signs(name, operation, [a, b], place);
+            }
+            promoted
+        }
         (Argument::Array(array), Argument::Scalar(scalar))
         | (Argument::Scalar(scalar), Argument::Array(array)) => {
             operation.promote_scalar(array.dtype(), scalar)
@@ -267,6 +273,42 @@ fn binary_of(
     }
     let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
     Elementwise { op, name, operands: &operands, place }.create(rule.output)
+}
+
+/// Whether it is a comparison of integers that do not promote to one.
+fn needs_signs(operation: Binary, operands: [&DynArray; 2]) -> bool {
+    use Binary::{Eq, Ge, Gt, Le, Lt, Ne};
+    let compares = matches!(operation, Lt | Le | Gt | Ge | Eq | Ne);
+    compares && operands.iter().all(|x| x.dtype().is_integer())
+}
+
+/// A comparison of u64 with signed integers, of which no type has all numbers, as NumPy has it: below zero the sign says all, and
+/// other numbers are u64.
+#[cold]
+fn compare_with_signs(
+    name: &'static str,
+    operation: Binary,
+    operands: [&DynArray; 2],
+    place: Place,
+) -> Result<DynArray> {
+    let [left, right] = operands.map(|x| match x.dtype() {
+        DType::U64 => Ok(x.alias()),
+        _ => x.copy_as(name, DType::U64, place),
+    });
+    let compared = binary_as(name, operation, (&left?).into(), (&right?).into(), place)?;
+    let first = operands[0].dtype().kind() == Kind::Signed;
+    let holds_below_zero = match operation {
+        Binary::Lt | Binary::Le => first,
+        Binary::Gt | Binary::Ge => !first,
+        _ => operation == Binary::Ne,
+    };
+    let (test, join) = match holds_below_zero {
+        true => (Binary::Lt, Binary::Or),
+        false => (Binary::Ge, Binary::And),
+    };
+    let signed = operands[usize::from(!first)];
+    let sign = binary_as(name, test, signed.into(), Argument::from(0), place)?;
+    binary_as(name, join, (&compared).into(), (&sign).into(), place)
 }
 
 /// The type of an array and what stands beside it.

@@ -59,7 +59,7 @@ const fn names(
 }
 
 /// The names of all kinds, on a machine whose C `long` has 64 bits.
-const NAMES: [Names; 13] = [
+const NAMES: [Names; 14] = [
     names(Kind::Real(DType::Bool), 'b', "?", &["bool", "bool_"]),
     names(Kind::Real(DType::I8), 'i', "b", &["int8", "byte"]),
     names(Kind::Real(DType::U8), 'u', "B", &["uint8", "ubyte"]),
@@ -73,6 +73,7 @@ const NAMES: [Names; 13] = [
         "lnpq",
         &["int64", "int", "int_", "intp", "long", "longlong"],
     ),
+    names(Kind::Real(DType::U64), 'u', "LNPQ", &["uint64", "uint", "uintp", "ulong", "ulonglong"]),
     names(Kind::Real(DType::F16), 'f', "e", &["float16", "half"]),
     names(Kind::Real(DType::F32), 'f', "f", &["float32", "single"]),
     names(Kind::Real(DType::F64), 'f', "d", &["float64", "double", "float"]),
@@ -188,12 +189,12 @@ mod tests {
             ("|O", "element type '|O' (Python objects) is none of bool, "),
             (
                 "<c32",
-                "element type '<c32' (complex numbers of 32 bytes) is none of bool, i8, u8, i16, u16, i32, u32, i64, f16, f32, f64, complex f32, complex f64",
+                "element type '<c32' (complex numbers of 32 bytes) is none of bool, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64, complex f32, complex f64",
             ),
             ("<U7", "element type '<U7' (text) is none of "),
             ("|S3", "element type '|S3' (byte strings of 3 bytes) is none of "),
             ("<f16", "element type '<f16' (floats of 16 bytes) is none of "),
-            (">u8", "element type '>u8' (unsigned integers of 8 bytes) is none of "),
+            (">u16", "element type '>u16' (unsigned integers of 16 bytes) is none of "),
             ("<M8[ns]", "element type '<M8[ns]' (dates) is none of "),
             ("", "element type '' is none of "),
             ("<float64", "element type '<float64' (floats) is none of "),

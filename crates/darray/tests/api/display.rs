@@ -38,6 +38,7 @@ fn arrays_print_as_numpys() {
                 DType::I32 => text::<i32>(array),
                 DType::U32 => text::<u32>(array),
                 DType::I64 => text::<i64>(array),
+                DType::U64 => text::<u64>(array),
                 DType::F16 => text::<f16>(array),
                 DType::F32 => text::<f32>(array),
                 DType::F64 => text::<f64>(array),

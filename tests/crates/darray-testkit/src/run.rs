@@ -177,7 +177,7 @@ impl Machine {
     fn read(&mut self, name: Name) -> Result<()> {
         let array = &self.variables[&name];
         let (shape, dtype) = (array.shape().to_vec(), array.dtype());
-        let whole = |v: i64| Value::Integer(v, dtype);
+        let whole = |v: i128| Value::Integer(v, dtype);
         let values = match dtype {
             DType::Bool => values::<bool>(array, Value::Bool)?,
             DType::I8 => values::<i8>(array, |v| whole(v.into()))?,
@@ -186,7 +186,8 @@ impl Machine {
             DType::U16 => values::<u16>(array, |v| whole(v.into()))?,
             DType::I32 => values::<i32>(array, |v| whole(v.into()))?,
             DType::U32 => values::<u32>(array, |v| whole(v.into()))?,
-            DType::I64 => values::<i64>(array, whole)?,
+            DType::I64 => values::<i64>(array, |v| whole(v.into()))?,
+            DType::U64 => values::<u64>(array, |v| whole(v.into()))?,
             DType::F16 => values::<darray::f16>(array, Value::F16)?,
             DType::F32 => values::<f32>(array, Value::F32)?,
             DType::F64 => values::<f64>(array, Value::F64)?,

@@ -122,9 +122,8 @@ mod tests {
             texts.push(super::matmul::text(dtype, tiles, false));
         }
         for (number, &reducer) in Reducer::ALL.iter().enumerate() {
-            let types = [DType::Bool, DType::I32, DType::I64, DType::F32, DType::F64];
-            let defined: Vec<DType> =
-                types.into_iter().filter(|d| reducer.result(*d).is_some()).collect();
+            let mut defined = DType::ALL.to_vec();
+            defined.retain(|dtype| reducer.result(*dtype).is_some());
             let dtype = defined[number % defined.len()];
             texts.push(super::reduce_finish::text(reducer, dtype, 8));
         }

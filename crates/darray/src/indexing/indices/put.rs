@@ -135,7 +135,7 @@ impl DynArray {
                 create_in(runtime, name, TaskOp::Fill, dtype, &shape, &[scalar.cast(dtype)], place)
             }
             Argument::Scalar(scalar) => {
-                let kind = ErrorKind::Value { value: scalar.to_i64(), dtype };
+                let kind = ErrorKind::Value { value: scalar, dtype };
                 Err(Error::new(name, kind, place))
             }
         }

@@ -22,6 +22,7 @@ macro_rules! with_element {
             DType::I32 => with_element!(@ i32, $t, $body),
             DType::U32 => with_element!(@ u32, $t, $body),
             DType::I64 => with_element!(@ i64, $t, $body),
+            DType::U64 => with_element!(@ u64, $t, $body),
             DType::F16 => with_element!(@ f16, $t, $body),
             DType::F32 => with_element!(@ f32, $t, $body),
             DType::F64 => with_element!(@ f64, $t, $body),
