@@ -9,7 +9,6 @@ element may be from it, in units of the last place; without it, bits are equal (
 Where darray's documented rules differ from NumPy's, the operands are converted first, and the
 result at the end:
 - functions of integers compute in f64 (NumPy computes in f16 and f32 for small ones);
-- sums and products of u8 give i64 (NumPy has u64);
 - functions that are not exact are computed in a longer type and rounded once, so are reductions, scans and
   products of f16 (NumPy rounds some of their steps);
 - of two zeros the negative one is the smaller in minimum, maximum and clip (NumPy takes either);
@@ -28,14 +27,14 @@ warnings.filterwarnings("ignore")
 np.seterr(all="ignore")
 
 DTYPES = {"bool": np.bool_, "u8": np.uint8, "i32": np.int32, "i64": np.int64, "f32": np.float32, "f64": np.float64,
-          "f16": np.float16, "i8": np.int8, "i16": np.int16, "u16": np.uint16, "u32": np.uint32}
+          "f16": np.float16, "i8": np.int8, "i16": np.int16, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64}
 # Of these a group of their own has cases of all functions: parts are compared as elements.
 COMPLEX = {"complex64": np.complex64, "complex128": np.complex128}
 NAMES = {np.dtype(t): n for n, t in (DTYPES | COMPLEX).items()}
 FLOATS = ("f32", "f64", "f16")
-INTEGERS = ("u8", "i32", "i64", "i8", "i16", "u16", "u32")
-# Types that differ from others in how elements lie in memory: of these a part of all forms.
-SMALL = ("i8", "i16", "u16", "u32")
+INTEGERS = ("u8", "i32", "i64", "i8", "i16", "u16", "u32", "u64")
+# Types that differ from others in how elements lie in memory, or in their operators alone: of these a part of all forms.
+SMALL = ("i8", "i16", "u16", "u32", "u64")
 
 
 TURN = itertools.count()
@@ -160,7 +159,8 @@ def literal(v):
     if isinstance(v, (bool, np.bool_)):
         return "true" if v else "false"
     if isinstance(v, (int, np.integer)):
-        return str(int(v))
+        # TOML has no integers beyond those of i64.
+        return str(int(v)) if int(v) < 2**63 else f'"{int(v)}"'
     if isinstance(v, str):
         return f'"{v}"'
     if isinstance(v, (list, tuple)):
@@ -189,8 +189,6 @@ class Group:
 
     def add(self, function, operands, result, ulp=0, **options):
         result = np.asarray(result)
-        if result.dtype == np.uint64:
-            result = result.astype(np.int64)
         lines = ["[[case]]", f'function = "{function}"', f"operands = {literal([o for o in operands])}"]
         if options:
             inner = ", ".join(f"{k} = {literal(v)}" for k, v in options.items())
@@ -458,7 +456,7 @@ def reduce(name, a, axis, keepdims):
     floats = dtype in FLOATS
     try:
         if name in ("sum", "prod"):
-            kind = np.float32 if dtype == "f16" else None if floats else np.int64
+            kind = np.float32 if dtype == "f16" else None
             result = np.asarray(getattr(np, name)(a, axis=axis, keepdims=keepdims, dtype=kind))
             return result.astype(a.dtype) if floats else result, 64 if name == "prod" else 0
         if name in ("mean", "var", "std"):
@@ -523,7 +521,7 @@ def reductions(group):
         for axis in [None] + list(range(-1, a.ndim)):
             if axis is not None and a.ndim == 0:
                 continue
-            kind = np.float32 if dtype == "f16" else None if dtype in FLOATS else np.int64
+            kind = np.float32 if dtype == "f16" else None
             if name == "cumprod" and dtype in FLOATS and a.size > 30:
                 continue
             result = getattr(np, name)(a, axis=axis, dtype=kind)
@@ -607,8 +605,8 @@ def linear_algebra(group):
             group.add("tensordot", [l, r], product, axes=axes)
         for form in ("square", "matrix", "transposed"):
             key, a = operand(dtype, form)
-            group.add("trace", [key], np.trace(a, dtype=None if dtype in FLOATS else np.int64), k=0)
-            group.add("trace", [key], np.trace(a, 1, dtype=None if dtype in FLOATS else np.int64), k=1)
+            group.add("trace", [key], np.trace(a), k=0)
+            group.add("trace", [key], np.trace(a, 1), k=1)
 
 
 def creation(group):

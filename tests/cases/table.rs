@@ -1,6 +1,6 @@
 //! The files of cases.
 
-use darray::{DType, Scalar};
+use darray::{DType, RealType, Scalar};
 use std::collections::BTreeMap;
 use std::fmt;
 use toml::{Table, Value};
@@ -124,6 +124,8 @@ fn scalar(value: &Value) -> Scalar {
         Value::Boolean(value) => Scalar::from(*value),
         Value::Integer(value) => Scalar::from(*value),
         Value::Float(value) => Scalar::from(*value),
+        // TOML has no integers beyond those of i64.
+        Value::String(value) => Scalar::parse(RealType::U64, value).expect("a large integer"),
         other => panic!("{other} is no element"),
     }
 }

@@ -1,6 +1,6 @@
 //! Errors that name operation, shapes, dtypes and the user's place.
 
-use crate::{DType, Place, Shape};
+use crate::{DType, Place, Scalar, Shape};
 use std::fmt;
 
 /// The result of an operation that can fail.
@@ -45,7 +45,7 @@ pub enum ErrorKind {
     /// An integer beside an array whose element type cannot hold it.
     Value {
         /// The integer.
-        value: i64,
+        value: Scalar,
         /// The element type that it would have to take.
         dtype: DType,
     },

@@ -22,17 +22,19 @@ macro_rules! for_each_element {
             /// 8-bit signed integer; arithmetic wraps. How elements lie in memory: kernels compute in i32, also of the next three.
             I8 = i8 (Signed, 1, 0, I32, I64);
             /// 8-bit unsigned integer; arithmetic wraps.
-            U8 = u8 (Unsigned, 1, 0, I32, I64);
+            U8 = u8 (Unsigned, 1, 0, I32, U64);
             /// 16-bit signed integer; arithmetic wraps.
             I16 = i16 (Signed, 2, 0, I32, I64);
             /// 16-bit unsigned integer; arithmetic wraps.
-            U16 = u16 (Unsigned, 2, 0, I32, I64);
+            U16 = u16 (Unsigned, 2, 0, I32, U64);
             /// 32-bit signed integer; arithmetic wraps.
             I32 = i32 (Signed, 4, 0, I32, I64);
             /// 32-bit unsigned integer; arithmetic wraps. How elements lie in memory: kernels compute in i64.
-            U32 = u32 (Unsigned, 4, 0, I64, I64);
+            U32 = u32 (Unsigned, 4, 0, I64, U64);
             /// 64-bit signed integer; arithmetic wraps.
             I64 = i64 (Signed, 8, 0, I64, I64);
+            /// 64-bit unsigned integer; arithmetic wraps.
+            U64 = u64 (Unsigned, 8, 0, U64, U64);
             /// IEEE 754 binary16: how elements lie in memory; kernels compute in f32, see [`RealType::compute`].
             F16 = f16 (Float, 2, 11, F32, F16);
             /// IEEE 754 binary32.
@@ -83,6 +85,8 @@ pub enum Compute {
     I32,
     /// Signed integers of 64 bits.
     I64,
+    /// Unsigned integers of 64 bits.
+    U64,
     /// Floats of 32 bits.
     F32,
     /// Floats of 64 bits.
@@ -153,7 +157,7 @@ impl RealType {
         self.row().bytes
     }
 
-    /// The name used in texts: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `f16`, `f32`, `f64`.
+    /// The name used in texts: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `u64`, `f16`, `f32`, `f64`.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
@@ -243,7 +247,7 @@ impl RealType {
         if compute.dtype() as u8 == self as u8 { Some(compute) } else { None }
     }
 
-    /// The type of a sum or product: itself for floats, else i64. (NumPy's is unsigned for u8.)
+    /// The type of a sum or product: itself for floats, u64 for unsigned integers, else i64.
     pub const fn accumulator(self) -> RealType {
         self.row().sum
     }
@@ -263,6 +267,7 @@ impl Compute {
             Compute::Bool => RealType::Bool,
             Compute::I32 => RealType::I32,
             Compute::I64 => RealType::I64,
+            Compute::U64 => RealType::U64,
             Compute::F32 => RealType::F32,
             Compute::F64 => RealType::F64,
         }
@@ -324,17 +329,18 @@ mod tests {
         };
         let table: Vec<String> = RealType::ALL.iter().map(|&d| held(d).iter().collect()).collect();
         let expected = [
-            "1..........",
-            "11.........",
-            "1.1........",
-            "1111.......",
-            "1.1.1......",
-            "111111.....",
-            "1.1.1.1....",
-            "11111111...",
-            "111.....1..",
-            "11111...11.",
-            "1111111.111",
+            "1...........",
+            "11..........",
+            "1.1.........",
+            "1111........",
+            "1.1.1.......",
+            "111111......",
+            "1.1.1.1.....",
+            "11111111....",
+            "1.1.1.1.1...",
+            "111......1..",
+            "11111....11.",
+            "1111111..111",
         ];
         assert_eq!(table, expected);
     }

@@ -65,22 +65,36 @@ impl Scalar {
         self.bits
     }
 
-    /// The value as f64 (i64 beyond 2^53 rounds to nearest even).
+    /// The value as f64 (integers beyond 2^53 round to nearest even).
     pub fn to_f64(self) -> f64 {
         match (self.dtype.kind(), self.dtype.size()) {
-            (Kind::Bool | Kind::Signed | Kind::Unsigned, _) => self.to_i64() as f64,
+            (Kind::Bool | Kind::Unsigned, _) => self.bits as f64,
+            (Kind::Signed, _) => self.to_i64() as f64,
             (Kind::Float, 2) => f32_from_f16(f16::from_bits(self.bits as u16)) as f64,
             (Kind::Float, 4) => f32::from_bits(self.bits as u32) as f64,
             (Kind::Float, _) => f64::from_bits(self.bits),
         }
     }
 
-    /// The value as i64; floats truncate toward zero and saturate, NaN gives 0.
+    /// The value as i64; floats truncate toward zero and saturate, NaN gives 0. Of u64 the bits.
     pub fn to_i64(self) -> i64 {
         match self.dtype.kind() {
             Kind::Bool | Kind::Unsigned => self.bits as i64,
             Kind::Signed => (self.bits << unused(self.dtype)) as i64 >> unused(self.dtype),
             Kind::Float => self.to_f64() as i64,
+        }
+    }
+
+    /// The value as an integer that has those of all integer types; else as [`to_i64`](Self::to_i64).
+    ///
+    /// ```
+    /// use darray_core::Scalar;
+    /// assert_eq!(Scalar::from(u64::MAX).to_i128(), (1 << 64) - 1);
+    /// ```
+    pub fn to_i128(self) -> i128 {
+        match self.dtype.kind() {
+            Kind::Unsigned => self.bits.into(),
+            _ => self.to_i64().into(),
         }
     }
 
@@ -110,9 +124,9 @@ impl Scalar {
             (Kind::Signed | Kind::Unsigned, _) => Scalar::from_bits(to, self.to_i64() as u64),
             (Kind::Float, 2) if float => f16_from_f64(self.to_f64()).into(),
             // Not rounded twice: f32 holds every integer whose f16 is finite.
-            (Kind::Float, 2) => f16_from_f32(self.to_i64() as f32).into(),
+            (Kind::Float, 2) => f16_from_f32(self.to_i128() as f32).into(),
             (Kind::Float, 4) if float => (self.to_f64() as f32).into(),
-            (Kind::Float, 4) => (self.to_i64() as f32).into(),
+            (Kind::Float, 4) => (self.to_i128() as f32).into(),
             (Kind::Float, _) => self.to_f64().into(),
         }
     }
@@ -127,7 +141,7 @@ impl Scalar {
     /// ```
     pub fn fits(self, to: RealType) -> bool {
         let integers = self.dtype.is_integer() && to.is_integer();
-        !integers || self.cast(to).to_i64() == self.to_i64()
+        !integers || self.cast(to).to_i128() == self.to_i128()
     }
 }
 
@@ -168,7 +182,7 @@ impl fmt::Display for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.dtype.kind(), self.dtype.size()) {
             (Kind::Bool, _) => write!(f, "{}", self.bits != 0),
-            (Kind::Signed | Kind::Unsigned, _) => write!(f, "{}", self.to_i64()),
+            (Kind::Signed | Kind::Unsigned, _) => write!(f, "{}", self.to_i128()),
             (Kind::Float, 2) => write!(f, "{:?}", f32_from_f16(f16::from_bits(self.bits as u16))),
             (Kind::Float, 4) => write!(f, "{:?}", f32::from_bits(self.bits as u32)),
             (Kind::Float, _) => write!(f, "{:?}", f64::from_bits(self.bits)),

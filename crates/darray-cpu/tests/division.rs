@@ -9,9 +9,9 @@ use darray_kernel::ir::Kernel;
 use darray_kernel::operator::Operator;
 
 /// Dividends for a divisor: ends of the range, small ones, those around multiples, and some of every size.
-fn dividends(divisor: i64, (least, largest): (i64, i64)) -> Vec<i64> {
+fn dividends(divisor: i128, (least, largest): (i128, i128)) -> Vec<i128> {
     let mut all: Vec<i128> = (-9..=9).collect();
-    let ends = [least.into(), largest.into(), 1i128 << 53, -(1i128 << 53), 1i128 << 31];
+    let ends = [least, largest, 1 << 53, -(1 << 53), 1 << 31, 1 << 63];
     for end in ends {
         all.extend((-2..=2).map(|near| end + near));
     }
@@ -19,45 +19,46 @@ fn dividends(divisor: i64, (least, largest): (i64, i64)) -> Vec<i64> {
     for k in 0..240 {
         mixed = mixed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
         let some = (mixed as i64 >> (k % 64)) as i128;
-        all.push(some);
+        all.extend([some, (mixed >> (k % 64)).into()]);
         // Around a multiple of the divisor, up to those at the ends of the range.
-        let multiple = if divisor == 0 { some } else { some - some % divisor as i128 };
+        let multiple = if divisor == 0 { some } else { some - some % divisor };
         all.extend((-1..=1).map(|near| multiple + near));
         if divisor != 0 {
-            let last = largest as i128 - largest as i128 % divisor as i128;
-            all.push(last - (k as i128 % 5) * divisor as i128 - k as i128 % 3 + 1);
+            let last = largest - largest % divisor;
+            all.push(last - (k as i128 % 5) * divisor - k as i128 % 3 + 1);
         }
     }
-    let range = least as i128..=largest as i128;
-    all.into_iter().filter(|value| range.contains(value)).map(|value| value as i64).collect()
+    all.retain(|value| (least..=largest).contains(value));
+    all
 }
 
-fn divisors((least, largest): (i64, i64)) -> Vec<i64> {
+fn divisors((least, largest): (i128, i128)) -> Vec<i128> {
     let mut all: Vec<i128> = (-20..=20).chain([1000, 1 << 24]).collect();
-    for end in [least as i128, largest as i128] {
+    for end in [least, largest] {
         all.extend((-3..=3).map(|near| end + near));
         all.extend([end / 2, end / 2 + 1, end / 3, end / 3 + 1]);
     }
-    for shift in (6..63).step_by(3) {
+    for shift in (6..64).step_by(3) {
         let power = 1i128 << shift;
         all.extend([power - 1, power, power + 1, -power, 1 - power, power / 3 * 2 + 1]);
     }
-    let range = least as i128..=largest as i128;
-    all.into_iter().filter(|value| range.contains(value)).map(|value| value as i64).collect()
+    all.retain(|value| (least..=largest).contains(value));
+    all
 }
+
+const DTYPES: [RealType; 4] = [RealType::U8, RealType::I32, RealType::I64, RealType::U64];
 
 #[test]
 fn integers_are_divided_by_a_scalar_as_the_operators_say() {
     let levels = [Level::Avx2, Level::Avx512].into_iter().filter(|&l| l <= Level::detect());
-    for (level, dtype) in levels
-        .flat_map(|level| [RealType::U8, RealType::I32, RealType::I64].map(|dtype| (level, dtype)))
-    {
+    for (level, dtype) in levels.flat_map(|level| DTYPES.map(|dtype| (level, dtype))) {
         let options = CpuOptions { jit: Some(level), ..CpuOptions::default() };
         let device = CpuDevices::new(1, options).remove(0);
         let range = match dtype {
             RealType::U8 => (0, 255),
             RealType::I32 => (i32::MIN.into(), i32::MAX.into()),
-            _ => (i64::MIN, i64::MAX),
+            RealType::U64 => (0, u64::MAX.into()),
+            _ => (i64::MIN.into(), i64::MAX.into()),
         };
         for operator in [Operator::FloorDivide, Operator::Rem, Operator::Fmod] {
             let compute = dtype.compute();
@@ -75,11 +76,11 @@ fn integers_are_divided_by_a_scalar_as_the_operators_say() {
             let kernel = Kernel::parse(&text).unwrap();
             let all = if dtype == RealType::U8 { (0..256).collect() } else { divisors(range) };
             for divisor in all {
-                let dividends: Vec<i64> = match dtype {
+                let dividends: Vec<i128> = match dtype {
                     RealType::U8 => (0..256).collect(),
                     _ => dividends(divisor, range),
                 };
-                let of = |value: i64| Scalar::from(value).cast(dtype);
+                let of = |value: i128| Scalar::from_bits(dtype, value as u64);
                 let count = dividends.len() as i64;
                 let from: Vec<Scalar> = dividends.iter().map(|&a| of(a)).collect();
                 let buffers = vec![

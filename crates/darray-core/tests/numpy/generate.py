@@ -8,10 +8,8 @@ import numpy as np
 
 NAMES = {np.dtype(np.bool_): "bool", np.dtype(np.int8): "i8", np.dtype(np.uint8): "u8", np.dtype(np.int16): "i16",
          np.dtype(np.uint16): "u16", np.dtype(np.int32): "i32", np.dtype(np.uint32): "u32",
-         np.dtype(np.int64): "i64", np.dtype(np.float16): "f16", np.dtype(np.float32): "f32", np.dtype(np.float64): "f64",
-         np.dtype(np.complex64): "complex64", np.dtype(np.complex128): "complex128"}
-# Sums of unsigned integers are signed here.
-UNSIGNED = {np.dtype(np.uint64): "i64"}
+         np.dtype(np.int64): "i64", np.dtype(np.uint64): "u64", np.dtype(np.float16): "f16", np.dtype(np.float32): "f32",
+         np.dtype(np.float64): "f64", np.dtype(np.complex64): "complex64", np.dtype(np.complex128): "complex128"}
 SCALARS = {"bool": True, "i64": 3, "f64": 2.5, "complex128": 1j}
 
 
@@ -23,8 +21,7 @@ def promotion(out):
             out.write(f"divide {x} {y} {NAMES[q]}\n")
         for k, s in SCALARS.items():
             out.write(f"weak {x} {k} {NAMES[(np.maximum(np.ones(1, a), s)).dtype]}\n")
-        total = np.ones(1, a).sum().dtype
-        out.write(f"sum {x} {NAMES.get(total) or UNSIGNED[total]}\n")
+        out.write(f"sum {x} {NAMES[np.ones(1, a).sum().dtype]}\n")
         # NumPy has small floats for the functions of small integers.
         root = np.sqrt(np.ones(1, a)).dtype
         out.write(f"real {x} {NAMES[root] if a.kind in 'fc' else 'f64'}\n")

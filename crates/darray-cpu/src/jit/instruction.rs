@@ -230,7 +230,7 @@ pub(super) fn compare(relation: Relation, lane: Lane, target: Target) -> (Opcode
         Relation::Greater => 6,
         Relation::GreaterEqual => 5,
     };
-    (opcode(P66, 3, wide, 0x1f), Some(predicate))
+    (opcode(P66, 3, wide, if lane == Lane::U64 { 0x1e } else { 0x1f }), Some(predicate))
 }
 
 /// The opcode that converts lanes of one kind to another.
@@ -244,6 +244,10 @@ pub(super) fn convert(from: Lane, to: Lane) -> Opcode {
         (Lane::F64, Lane::F32) => opcode(P66, 1, true, 0x5a),
         (Lane::I64, Lane::F64) => opcode(PF3, 1, true, 0xe6),
         (Lane::I64, Lane::F32) => opcode(NONE, 1, true, 0x5b),
+        (Lane::U64, Lane::F64) => opcode(PF3, 1, true, 0x7a),
+        (Lane::U64, Lane::F32) => opcode(PF2, 1, true, 0x7a),
+        (Lane::F64, Lane::U64) => opcode(P66, 1, true, 0x78),
+        (Lane::F32, Lane::U64) => opcode(P66, 1, false, 0x78),
         (Lane::I32, Lane::F64) => opcode(PF3, 1, false, 0xe6),
         (Lane::I32, Lane::F32) => opcode(NONE, 1, false, 0x5b),
         (Lane::F64, Lane::I64) => opcode(P66, 1, true, 0x7a),

@@ -3,33 +3,21 @@
 mod divisor;
 mod form;
 mod groups;
+mod kind;
 mod known;
 mod relation;
 
 pub(super) use divisor::Divisor;
 pub(super) use form::Form;
 pub(super) use groups::{MOST_GROUPS, jammed, width};
+pub(super) use kind::Lane;
 
 use super::call::OPERANDS;
-use darray_core::{Compute, RealType};
+use darray_core::RealType;
 use darray_kernel::operator::Operator;
 pub(super) use known::{Known, hash_of};
 pub(super) use relation::Relation;
 use std::ops::{Deref, DerefMut};
-
-/// What a value's lanes are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Lane {
-    F64,
-    /// Also f16, of which it has all values: loads widen and stores round to nearest, ties to even.
-    F32,
-    I64,
-    /// Also smaller integers: loads have zeros or copies of the sign above them. What stores take, see
-    /// [`Form::Integer`] and `Lowering::written`.
-    I32,
-    /// One bit per lane: bool.
-    Mask,
-}
 
 /// A value: the position of its node.
 pub(super) type Value = u32;
@@ -87,7 +75,8 @@ pub(super) enum Op {
     /// To the nearest f16, ties to even; of F32 alone.
     RoundHalf,
     /// From this type: floats and integers to floats rounded to nearest; floats to integers toward zero, the least integer beyond
-    /// the range and of NaN; between integers, signs coming in or the upper half dropped.
+    /// the range and of NaN, to U64, of what is not negative, all bits set beyond; between I64 and I32, signs coming in or the upper
+    /// half dropped.
     Convert(Lane),
     /// Of integers (and numbers seen as such) or masks.
     And,
@@ -254,57 +243,6 @@ pub(super) struct Body {
     overwritten: Value,
 }
 
-impl Lane {
-    /// How elements of a type lie in lanes.
-    pub fn of(dtype: RealType) -> Lane {
-        match Compute::of(dtype) {
-            Compute::F64 => Lane::F64,
-            Compute::F32 => Lane::F32,
-            // Until it is converted, an integer of 4 bytes that computes in 8 is its bits.
-            Compute::I64 if dtype.size() == 4 => Lane::I32,
-            Compute::I64 => Lane::I64,
-            Compute::I32 => Lane::I32,
-            Compute::Bool => Lane::Mask,
-        }
-    }
-
-    /// The type of whole lanes.
-    pub fn dtype(self) -> RealType {
-        match self {
-            Lane::F64 => Compute::F64,
-            Lane::F32 => Compute::F32,
-            Lane::I64 => Compute::I64,
-            Lane::I32 | Lane::Mask => Compute::I32,
-        }
-        .dtype()
-    }
-
-    /// Bytes of a lane; masks have none.
-    #[inline]
-    pub fn size(self) -> usize {
-        match self {
-            Lane::F64 | Lane::I64 => 8,
-            Lane::F32 | Lane::I32 => 4,
-            Lane::Mask => 0,
-        }
-    }
-
-    #[inline]
-    pub fn is_float(self) -> bool {
-        matches!(self, Lane::F64 | Lane::F32)
-    }
-
-    /// The integer as wide as a number.
-    #[inline]
-    pub fn bits(self) -> Lane {
-        match self {
-            Lane::F64 => Lane::I64,
-            Lane::F32 => Lane::I32,
-            other => other,
-        }
-    }
-}
-
 impl Op {
     /// Whether the value can be had again at any time without its arguments.
     #[inline]
@@ -420,7 +358,7 @@ impl Body {
                 let [_, a, b, _] = args.values;
                 (op, Args { values: [a, b, 0, 0], count: 2 })
             }
-            Op::Add | Op::Sub if matches!(lane, Lane::I64 | Lane::I32) => {
+            Op::Add | Op::Sub if !lane.is_float() && lane != Lane::Mask => {
                 let [(a, first), (b, second)] =
                     [args[0], args[1]].map(|arg| self.offset(arg, lane));
                 let offset = match op {

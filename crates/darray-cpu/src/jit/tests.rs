@@ -63,6 +63,9 @@ fn samples(dtype: RealType) -> Vec<Scalar> {
         2_147_483_647.5,
         -2_147_483_648.5,
         3e9,
+        9.3e18,
+        2f64.powi(64).next_down(),
+        2f64.powi(64),
     ]);
     let mut x = 1.2345e-12;
     while x < 1e13 {
@@ -322,7 +325,7 @@ fn division_is_exact_for_numbers_of_all_sizes() {
             (a, (r >> 20 & 127) as i64 - 9),
         ]);
     }
-    for dtype in [RealType::I64, RealType::I32, RealType::F64, RealType::F32] {
+    for dtype in [RealType::I64, RealType::U64, RealType::I32, RealType::F64, RealType::F32] {
         let [a, b] = [0, 1].map(|k| {
             let number = |&(a, b): &(i64, i64)| Scalar::from(if k == 0 { a } else { b });
             pairs.iter().map(|pair| number(pair).cast(dtype)).collect::<Vec<_>>()
@@ -357,9 +360,9 @@ fn division_is_exact_for_numbers_of_all_sizes() {
 /// the end is touched.
 #[test]
 fn every_length_of_every_conversion_is_exact() {
-    use Operator::{ToBool, ToF16, ToF32, ToF64, ToI32, ToI64, ToU8, ToU32};
+    use Operator::{ToBool, ToF16, ToF32, ToF64, ToI32, ToI64, ToU8, ToU32, ToU64};
     for target in targets() {
-        for operator in [ToBool, ToU8, ToI32, ToU32, ToI64, ToF16, ToF32, ToF64] {
+        for operator in [ToBool, ToU8, ToI32, ToU32, ToI64, ToU64, ToF16, ToF32, ToF64] {
             for signature in operator.row().signatures {
                 let (inputs, output) = (signature.inputs, signature.output);
                 let all = samples(inputs[0]);

@@ -305,8 +305,8 @@ mod tests {
     use darray_kernel::ir::Reducer;
 
     const LEVELS: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
-    const DTYPES: [RealType; 5] =
-        [RealType::Bool, RealType::I32, RealType::I64, RealType::F32, RealType::F64];
+    const DTYPES: [RealType; 6] =
+        [RealType::Bool, RealType::I32, RealType::I64, RealType::U64, RealType::F32, RealType::F64];
     const LENGTHS: [usize; 9] = [1, 31, 32, 33, 64, 200, 2047, 2048, 5001];
 
     fn levels() -> impl Iterator<Item = Level> {

@@ -220,7 +220,7 @@ fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
             }
         }
     }
-    assert_eq!(checked, 3 * (2 * 3 + 2 * 5 + 2 + 2 * 5));
+    assert_eq!(checked, 3 * (2 * 4 + 2 * 6 + 2 + 2 * 6));
 }
 
 #[test]

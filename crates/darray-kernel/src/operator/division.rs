@@ -1,35 +1,33 @@
 //! Floored division and remainder of integers, as Python's and NumPy's `//` and `%`.
 
 macro_rules! integers {
-    ($($integer:ident $function:ident)*) => { $(
+    ($($integer:ident $quotient:ident $rest:ident, $differ:expr;)*) => { $(
         /// `floor(a / b)`; 0 where `b` is 0, and the least value divided by -1 gives itself.
         #[inline(always)]
-        pub fn $function(a: $integer, b: $integer) -> $integer {
+        pub fn $quotient(a: $integer, b: $integer) -> $integer {
             let divisor = if b == 0 { 1 } else { b };
             let quotient = a.wrapping_div(divisor);
             let rest = a.wrapping_rem(divisor);
-            let floored = quotient - (rest != 0 && (rest ^ divisor) < 0) as $integer;
+            let floored = quotient - (rest != 0 && $differ(rest, divisor)) as $integer;
             if b == 0 { 0 } else { floored }
+        }
+
+        /// `a mod b` with the sign of `b`; 0 where `b` is 0.
+        #[inline(always)]
+        pub fn $rest(a: $integer, b: $integer) -> $integer {
+            let divisor = if b == 0 { 1 } else { b };
+            let truncated = a.wrapping_rem(divisor);
+            let moves = truncated != 0 && $differ(truncated, divisor);
+            if moves { truncated + divisor } else { truncated }
         }
     )* };
 }
 
-integers! { i32 floor_divide_i32 i64 floor_divide_i64 }
-
-/// `a mod b` with the sign of `b`; 0 where `b` is 0.
-#[inline(always)]
-pub fn rem_i32(a: i32, b: i32) -> i32 {
-    let divisor = if b == 0 { 1 } else { b };
-    let truncated = a.wrapping_rem(divisor);
-    if truncated != 0 && (truncated ^ divisor) < 0 { truncated + divisor } else { truncated }
-}
-
-/// As [`rem_i32`].
-#[inline(always)]
-pub fn rem_i64(a: i64, b: i64) -> i64 {
-    let divisor = if b == 0 { 1 } else { b };
-    let truncated = a.wrapping_rem(divisor);
-    if truncated != 0 && (truncated ^ divisor) < 0 { truncated + divisor } else { truncated }
+// Behind the names, whether two numbers have different signs.
+integers! {
+    i32 floor_divide_i32 rem_i32, |a: i32, b: i32| (a ^ b) < 0;
+    i64 floor_divide_i64 rem_i64, |a: i64, b: i64| (a ^ b) < 0;
+    u64 floor_divide_u64 rem_u64, |_: u64, _: u64| false;
 }
 
 #[cfg(test)]

@@ -10,7 +10,12 @@ pub fn power_i64(a: i64, b: i64) -> i64 {
             _ => 0,
         };
     }
-    let (mut product, mut square, mut rest) = (1i64, a, b);
+    power_u64(a as u64, b as u64) as i64
+}
+
+/// `a^b`, wrapping.
+pub fn power_u64(a: u64, b: u64) -> u64 {
+    let (mut product, mut square, mut rest) = (1u64, a, b);
     while rest > 0 {
         if rest & 1 == 1 {
             product = product.wrapping_mul(square);

@@ -23,6 +23,7 @@ macro_rules! operator_table {
             Add = "add" (arity 2, cost 1, commutative true) {
                 fn add_i32(a: i32, b: i32) -> i32 { a.wrapping_add(b) }
                 fn add_i64(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+                fn add_u64(a: u64, b: u64) -> u64 { a.wrapping_add(b) }
                 fn add_f32(a: f32, b: f32) -> f32 { a + b }
                 fn add_f64(a: f64, b: f64) -> f64 { a + b }
             }
@@ -30,6 +31,7 @@ macro_rules! operator_table {
             Sub = "sub" (arity 2, cost 1, commutative false) {
                 fn sub_i32(a: i32, b: i32) -> i32 { a.wrapping_sub(b) }
                 fn sub_i64(a: i64, b: i64) -> i64 { a.wrapping_sub(b) }
+                fn sub_u64(a: u64, b: u64) -> u64 { a.wrapping_sub(b) }
                 fn sub_f32(a: f32, b: f32) -> f32 { a - b }
                 fn sub_f64(a: f64, b: f64) -> f64 { a - b }
             }
@@ -37,6 +39,7 @@ macro_rules! operator_table {
             Mul = "mul" (arity 2, cost 1, commutative true) {
                 fn mul_i32(a: i32, b: i32) -> i32 { a.wrapping_mul(b) }
                 fn mul_i64(a: i64, b: i64) -> i64 { a.wrapping_mul(b) }
+                fn mul_u64(a: u64, b: u64) -> u64 { a.wrapping_mul(b) }
                 fn mul_f32(a: f32, b: f32) -> f32 { a * b }
                 fn mul_f64(a: f64, b: f64) -> f64 { a * b }
             }
@@ -55,6 +58,7 @@ macro_rules! operator_table {
             Rem = "rem" (arity 2, cost 30, commutative false) {
                 fn rem_i32(a: i32, b: i32) -> i32 { division::rem_i32(a, b) }
                 fn rem_i64(a: i64, b: i64) -> i64 { division::rem_i64(a, b) }
+                fn rem_u64(a: u64, b: u64) -> u64 { division::rem_u64(a, b) }
                 fn rem_f32(a: f32, b: f32) -> f32 = remainder::remainder;
                 fn rem_f64(a: f64, b: f64) -> f64 = remainder::remainder;
             }
@@ -62,6 +66,7 @@ macro_rules! operator_table {
             Neg = "neg" (arity 1, cost 1, commutative false) {
                 fn neg_i32(a: i32) -> i32 { a.wrapping_neg() }
                 fn neg_i64(a: i64) -> i64 { a.wrapping_neg() }
+                fn neg_u64(a: u64) -> u64 { a.wrapping_neg() }
                 fn neg_f32(a: f32) -> f32 { -a }
                 fn neg_f64(a: f64) -> f64 { -a }
             }
@@ -69,6 +74,7 @@ macro_rules! operator_table {
             Abs = "abs" (arity 1, cost 1, commutative false) {
                 fn abs_i32(a: i32) -> i32 { a.wrapping_abs() }
                 fn abs_i64(a: i64) -> i64 { a.wrapping_abs() }
+                fn abs_u64(a: u64) -> u64 { a }
                 fn abs_f32(a: f32) -> f32 { a.abs() }
                 fn abs_f64(a: f64) -> f64 { a.abs() }
             }
@@ -82,6 +88,7 @@ macro_rules! operator_table {
                 fn minimum_bool(a: bool, b: bool) -> bool { a & b }
                 fn minimum_i32(a: i32, b: i32) -> i32 { if a < b { a } else { b } }
                 fn minimum_i64(a: i64, b: i64) -> i64 { if a < b { a } else { b } }
+                fn minimum_u64(a: u64, b: u64) -> u64 { if a < b { a } else { b } }
                 fn minimum_f32(a: f32, b: f32) -> f32 = extremum::minimum;
                 fn minimum_f64(a: f64, b: f64) -> f64 = extremum::minimum;
             }
@@ -90,6 +97,7 @@ macro_rules! operator_table {
                 fn maximum_bool(a: bool, b: bool) -> bool { a | b }
                 fn maximum_i32(a: i32, b: i32) -> i32 { if a > b { a } else { b } }
                 fn maximum_i64(a: i64, b: i64) -> i64 { if a > b { a } else { b } }
+                fn maximum_u64(a: u64, b: u64) -> u64 { if a > b { a } else { b } }
                 fn maximum_f32(a: f32, b: f32) -> f32 = extremum::maximum;
                 fn maximum_f64(a: f64, b: f64) -> f64 = extremum::maximum;
             }
@@ -103,6 +111,7 @@ macro_rules! operator_table {
                 fn lt_bool(a: bool, b: bool) -> bool { !a & b }
                 fn lt_i32(a: i32, b: i32) -> bool { a < b }
                 fn lt_i64(a: i64, b: i64) -> bool { a < b }
+                fn lt_u64(a: u64, b: u64) -> bool { a < b }
                 fn lt_f32(a: f32, b: f32) -> bool { a < b }
                 fn lt_f64(a: f64, b: f64) -> bool { a < b }
             }
@@ -111,6 +120,7 @@ macro_rules! operator_table {
                 fn le_bool(a: bool, b: bool) -> bool { !a | b }
                 fn le_i32(a: i32, b: i32) -> bool { a <= b }
                 fn le_i64(a: i64, b: i64) -> bool { a <= b }
+                fn le_u64(a: u64, b: u64) -> bool { a <= b }
                 fn le_f32(a: f32, b: f32) -> bool { a <= b }
                 fn le_f64(a: f64, b: f64) -> bool { a <= b }
             }
@@ -119,6 +129,7 @@ macro_rules! operator_table {
                 fn gt_bool(a: bool, b: bool) -> bool { a & !b }
                 fn gt_i32(a: i32, b: i32) -> bool { a > b }
                 fn gt_i64(a: i64, b: i64) -> bool { a > b }
+                fn gt_u64(a: u64, b: u64) -> bool { a > b }
                 fn gt_f32(a: f32, b: f32) -> bool { a > b }
                 fn gt_f64(a: f64, b: f64) -> bool { a > b }
             }
@@ -127,6 +138,7 @@ macro_rules! operator_table {
                 fn ge_bool(a: bool, b: bool) -> bool { a | !b }
                 fn ge_i32(a: i32, b: i32) -> bool { a >= b }
                 fn ge_i64(a: i64, b: i64) -> bool { a >= b }
+                fn ge_u64(a: u64, b: u64) -> bool { a >= b }
                 fn ge_f32(a: f32, b: f32) -> bool { a >= b }
                 fn ge_f64(a: f64, b: f64) -> bool { a >= b }
             }
@@ -135,6 +147,7 @@ macro_rules! operator_table {
                 fn eq_bool(a: bool, b: bool) -> bool { !(a ^ b) }
                 fn eq_i32(a: i32, b: i32) -> bool { a == b }
                 fn eq_i64(a: i64, b: i64) -> bool { a == b }
+                fn eq_u64(a: u64, b: u64) -> bool { a == b }
                 fn eq_f32(a: f32, b: f32) -> bool { a == b }
                 fn eq_f64(a: f64, b: f64) -> bool { a == b }
             }
@@ -143,6 +156,7 @@ macro_rules! operator_table {
                 fn ne_bool(a: bool, b: bool) -> bool { a ^ b }
                 fn ne_i32(a: i32, b: i32) -> bool { a != b }
                 fn ne_i64(a: i64, b: i64) -> bool { a != b }
+                fn ne_u64(a: u64, b: u64) -> bool { a != b }
                 fn ne_f32(a: f32, b: f32) -> bool { a != b }
                 fn ne_f64(a: f64, b: f64) -> bool { a != b }
             }
@@ -151,30 +165,35 @@ macro_rules! operator_table {
                 fn and_bool(a: bool, b: bool) -> bool { a & b }
                 fn and_i32(a: i32, b: i32) -> i32 { a & b }
                 fn and_i64(a: i64, b: i64) -> i64 { a & b }
+                fn and_u64(a: u64, b: u64) -> u64 { a & b }
             }
             /// Logical or of bool, bitwise of integers.
             Or = "or" (arity 2, cost 1, commutative true) {
                 fn or_bool(a: bool, b: bool) -> bool { a | b }
                 fn or_i32(a: i32, b: i32) -> i32 { a | b }
                 fn or_i64(a: i64, b: i64) -> i64 { a | b }
+                fn or_u64(a: u64, b: u64) -> u64 { a | b }
             }
             /// Logical exclusive or of bool, bitwise of integers.
             Xor = "xor" (arity 2, cost 1, commutative true) {
                 fn xor_bool(a: bool, b: bool) -> bool { a ^ b }
                 fn xor_i32(a: i32, b: i32) -> i32 { a ^ b }
                 fn xor_i64(a: i64, b: i64) -> i64 { a ^ b }
+                fn xor_u64(a: u64, b: u64) -> u64 { a ^ b }
             }
             /// Logical negation of bool, bitwise of integers.
             Not = "not" (arity 1, cost 1, commutative false) {
                 fn not_bool(a: bool) -> bool { !a }
                 fn not_i32(a: i32) -> i32 { !a }
                 fn not_i64(a: i64) -> i64 { !a }
+                fn not_u64(a: u64) -> u64 { !a }
             }
             /// `if mask { a } else { b }`; both are computed.
             Select = "select" (arity 3, cost 1, commutative false) {
                 fn select_bool(mask: bool, a: bool, b: bool) -> bool { if mask { a } else { b } }
                 fn select_i32(mask: bool, a: i32, b: i32) -> i32 { if mask { a } else { b } }
                 fn select_i64(mask: bool, a: i64, b: i64) -> i64 { if mask { a } else { b } }
+                fn select_u64(mask: bool, a: u64, b: u64) -> u64 { if mask { a } else { b } }
                 fn select_f32(mask: bool, a: f32, b: f32) -> f32 { if mask { a } else { b } }
                 fn select_f64(mask: bool, a: f64, b: f64) -> f64 { if mask { a } else { b } }
             }
@@ -183,6 +202,7 @@ macro_rules! operator_table {
                 fn to_bool_bool(a: bool) -> bool { a }
                 fn to_bool_i32(a: i32) -> bool { a != 0 }
                 fn to_bool_i64(a: i64) -> bool { a != 0 }
+                fn to_bool_u64(a: u64) -> bool { a != 0 }
                 fn to_bool_f32(a: f32) -> bool { a != 0.0 }
                 fn to_bool_f64(a: f64) -> bool { a != 0.0 }
             }
@@ -225,17 +245,28 @@ macro_rules! operator_table {
                 fn to_i32_u16(a: u16) -> i32 { a as i32 }
                 fn to_i32_i32(a: i32) -> i32 { a }
                 fn to_i32_i64(a: i64) -> i32 { a as i32 }
+                fn to_i32_u64(a: u64) -> i32 { a as i32 }
                 fn to_i32_f32(a: f32) -> i32 { a as i32 }
                 fn to_i32_f64(a: f64) -> i32 { a as i32 }
             }
-            /// Floats go toward zero and saturate; NaN gives 0.
+            /// Integers keep their low bits; floats go toward zero and saturate; NaN gives 0.
             ToI64 = "to_i64" (arity 1, cost 3, commutative false) {
                 fn to_i64_bool(a: bool) -> i64 { a as u8 as i64 }
                 fn to_i64_i32(a: i32) -> i64 { a as i64 }
                 fn to_i64_u32(a: u32) -> i64 { a as i64 }
                 fn to_i64_i64(a: i64) -> i64 { a }
+                fn to_i64_u64(a: u64) -> i64 { a as i64 }
                 fn to_i64_f32(a: f32) -> i64 { a as i64 }
                 fn to_i64_f64(a: f64) -> i64 { a as i64 }
+            }
+            /// Of signed integers the bits, copies of the sign in the upper ones; floats go toward zero and saturate; NaN gives 0.
+            ToU64 = "to_u64" (arity 1, cost 3, commutative false) {
+                fn to_u64_bool(a: bool) -> u64 { a as u8 as u64 }
+                fn to_u64_i32(a: i32) -> u64 { a as u64 }
+                fn to_u64_i64(a: i64) -> u64 { a as u64 }
+                fn to_u64_u64(a: u64) -> u64 { a }
+                fn to_u64_f32(a: f32) -> u64 { a as u64 }
+                fn to_u64_f64(a: f64) -> u64 { a as u64 }
             }
             /// To nearest, ties to even.
             ToF16 = "to_f16" (arity 1, cost 3, commutative false) {
@@ -247,6 +278,7 @@ macro_rules! operator_table {
                 fn to_f32_bool(a: bool) -> f32 { a as u8 as f32 }
                 fn to_f32_i32(a: i32) -> f32 { a as f32 }
                 fn to_f32_i64(a: i64) -> f32 { a as f32 }
+                fn to_f32_u64(a: u64) -> f32 { a as f32 }
                 fn to_f32_f16(a: f16) -> f32 { f32_from_f16(a) }
                 fn to_f32_f32(a: f32) -> f32 { a }
                 fn to_f32_f64(a: f64) -> f32 { a as f32 }
@@ -256,6 +288,7 @@ macro_rules! operator_table {
                 fn to_f64_bool(a: bool) -> f64 { a as u8 as f64 }
                 fn to_f64_i32(a: i32) -> f64 { a as f64 }
                 fn to_f64_i64(a: i64) -> f64 { a as f64 }
+                fn to_f64_u64(a: u64) -> f64 { a as f64 }
                 fn to_f64_f32(a: f32) -> f64 { a as f64 }
                 fn to_f64_f64(a: f64) -> f64 { a }
             }

@@ -20,16 +20,18 @@ macro_rules! reducer_table {
     ([$($callback:tt)+] $($prefix:tt)*) => {
         $($callback)+! {
             $($prefix)*
-            /// Addition; wraps for i64, in which smaller integers are added. The identity is -0.0, so that the sum of -0.0 alone is
+            /// Addition; wraps for i64 and u64, in which smaller integers are added. The identity is -0.0, so that the sum of -0.0 alone is
             /// -0.0; the empty sum is +0.0.
             Sum = "sum" [running Add] => {
                 (i64, 0, Some(0), $crate::operator::scalar::add_i64)
+                (u64, 0, Some(0), $crate::operator::scalar::add_u64)
                 (f32, -0.0, Some(0.0), $crate::operator::scalar::add_f32)
                 (f64, -0.0, Some(0.0), $crate::operator::scalar::add_f64)
             }
-            /// Multiplication; wraps for i64, in which smaller integers are multiplied.
+            /// Multiplication; wraps for i64 and u64, in which smaller integers are multiplied.
             Prod = "prod" [running Mul] => {
                 (i64, 1, Some(1), $crate::operator::scalar::mul_i64)
+                (u64, 1, Some(1), $crate::operator::scalar::mul_u64)
                 (f32, 1.0, Some(1.0), $crate::operator::scalar::mul_f32)
                 (f64, 1.0, Some(1.0), $crate::operator::scalar::mul_f64)
             }
@@ -38,6 +40,7 @@ macro_rules! reducer_table {
                 (bool, true, None, $crate::operator::scalar::minimum_bool)
                 (i32, i32::MAX, None, $crate::operator::scalar::minimum_i32)
                 (i64, i64::MAX, None, $crate::operator::scalar::minimum_i64)
+                (u64, u64::MAX, None, $crate::operator::scalar::minimum_u64)
                 (f32, f32::INFINITY, None, $crate::operator::scalar::minimum_f32)
                 (f64, f64::INFINITY, None, $crate::operator::scalar::minimum_f64)
             }
@@ -46,6 +49,7 @@ macro_rules! reducer_table {
                 (bool, false, None, $crate::operator::scalar::maximum_bool)
                 (i32, i32::MIN, None, $crate::operator::scalar::maximum_i32)
                 (i64, i64::MIN, None, $crate::operator::scalar::maximum_i64)
+                (u64, u64::MIN, None, $crate::operator::scalar::maximum_u64)
                 (f32, f32::NEG_INFINITY, None, $crate::operator::scalar::maximum_f32)
                 (f64, f64::NEG_INFINITY, None, $crate::operator::scalar::maximum_f64)
             }
@@ -62,6 +66,7 @@ macro_rules! reducer_table {
                 (bool, (true, i64::MAX), None, $crate::reducer::argmin::<bool>)
                 (i32, (i32::MAX, i64::MAX), None, $crate::reducer::argmin::<i32>)
                 (i64, (i64::MAX, i64::MAX), None, $crate::reducer::argmin::<i64>)
+                (u64, (u64::MAX, i64::MAX), None, $crate::reducer::argmin::<u64>)
                 (f32, (f32::INFINITY, i64::MAX), None, $crate::reducer::argmin::<f32>)
                 (f64, (f64::INFINITY, i64::MAX), None, $crate::reducer::argmin::<f64>)
             }
@@ -70,6 +75,7 @@ macro_rules! reducer_table {
                 (bool, (false, i64::MAX), None, $crate::reducer::argmax::<bool>)
                 (i32, (i32::MIN, i64::MAX), None, $crate::reducer::argmax::<i32>)
                 (i64, (i64::MIN, i64::MAX), None, $crate::reducer::argmax::<i64>)
+                (u64, (u64::MIN, i64::MAX), None, $crate::reducer::argmax::<u64>)
                 (f32, (f32::NEG_INFINITY, i64::MAX), None, $crate::reducer::argmax::<f32>)
                 (f64, (f64::NEG_INFINITY, i64::MAX), None, $crate::reducer::argmax::<f64>)
             }

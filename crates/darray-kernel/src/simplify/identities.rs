@@ -9,7 +9,7 @@
 //! | `x * 1`, `x / 1`, `x - 0`, `x + -0.0` (integers: `x + 0`) | `x` | `x + +0.0` would lose `-0.0` |
 //! | `x / 2^k` | `x * 2^-k` | both round the same real number |
 //! | `to_c to_n x`, `c` the type of computation of `n`, `x` of closed operators of what `n` has | `x` | nothing is rounded or cut |
-//! | `abs -x`, `abs abs x` | `abs x` | |
+//! | `abs -x` (not of unsigned integers), `abs abs x` | `abs x` | |
 //! | `minimum x x`, `maximum x x`, `x and x`, `x or x` | `x` | |
 //! | `x and true`, `x or false`, `x xor false` (integers: all bits, 0, 0) | `x` | |
 //! | `x and false`, `x or true` (integers: 0, all bits) | the constant | |
@@ -21,7 +21,7 @@
 use super::Definition;
 use crate::ir::{Operands, Value};
 use crate::operator::Operator;
-use darray_core::{Compute, RealType, Scalar};
+use darray_core::{Compute, Kind, RealType, Scalar};
 use smallvec::smallvec;
 
 /// What an application is instead.
@@ -72,7 +72,9 @@ fn unary<'d>(
             Some(Rewrite::Value(first))
         }
         (Operator::Abs, Operator::Abs) => Some(Rewrite::Value(x)),
-        (Operator::Abs, Operator::Neg) => Some(Rewrite::Apply(Operator::Abs, smallvec![first])),
+        (Operator::Abs, Operator::Neg) if of(&x).dtype.kind() != Kind::Unsigned => {
+            Some(Rewrite::Apply(Operator::Abs, smallvec![first]))
+        }
         _ if of(&x).dtype.is_narrow()
             && operator == Operator::cast_to(of(&first).dtype)
             && fits(first, of(&x).dtype, of, NESTED) =>

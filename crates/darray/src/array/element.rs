@@ -10,7 +10,7 @@ use darray_core::{DType, Place, Result, Scalar, f16};
 use num_complex::Complex;
 use std::fmt;
 
-/// A type that arrays can hold: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `f16`, `f32`, `f64`, `Complex<f32>`
+/// A type that arrays can hold: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `u64`, `f16`, `f32`, `f64`, `Complex<f32>`
 /// (NumPy's `complex64`) and `Complex<f64>` (`complex128`).
 ///
 /// ```
@@ -19,7 +19,7 @@ use std::fmt;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an array element type",
-    label = "element types are bool, i8, u8, i16, u16, i32, u32, i64, f16, f32, f64, Complex<f32> and Complex<f64>"
+    label = "element types are bool, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64, Complex<f32> and Complex<f64>"
 )]
 pub trait Element:
     Copy + PartialEq + fmt::Debug + Send + Sync + 'static + Promote<Self, Output = Self>
@@ -32,7 +32,7 @@ pub trait Element:
     type Inexact: Number;
     /// What variances and norms give: the parts of [`Inexact`](Self::Inexact).
     type Spread: Float;
-    /// What sums and products give: itself for floats and complex numbers, else `i64`.
+    /// What sums and products give: itself for floats and complex numbers, `u64` for unsigned integers, else `i64`.
     type Accumulator: Number;
     /// What joining an integer scalar gives: `i64` for `bool`, else itself.
     type WithInteger: Number;
@@ -200,12 +200,13 @@ macro_rules! elements {
 elements! {
     real bool Bool: part bool, inexact f64, spread f64, sum i64, integer i64, float f64, complex c128;
     real i8 I8: part i8, inexact f64, spread f64, sum i64, integer i8, float f64, complex c128;
-    real u8 U8: part u8, inexact f64, spread f64, sum i64, integer u8, float f64, complex c128;
+    real u8 U8: part u8, inexact f64, spread f64, sum u64, integer u8, float f64, complex c128;
     real i16 I16: part i16, inexact f64, spread f64, sum i64, integer i16, float f64, complex c128;
-    real u16 U16: part u16, inexact f64, spread f64, sum i64, integer u16, float f64, complex c128;
+    real u16 U16: part u16, inexact f64, spread f64, sum u64, integer u16, float f64, complex c128;
     real i32 I32: part i32, inexact f64, spread f64, sum i64, integer i32, float f64, complex c128;
-    real u32 U32: part u32, inexact f64, spread f64, sum i64, integer u32, float f64, complex c128;
+    real u32 U32: part u32, inexact f64, spread f64, sum u64, integer u32, float f64, complex c128;
     real i64 I64: part i64, inexact f64, spread f64, sum i64, integer i64, float f64, complex c128;
+    real u64 U64: part u64, inexact f64, spread f64, sum u64, integer u64, float f64, complex c128;
     real f16 F16: part f16, inexact f16, spread f16, sum f16, integer f16, float f16, complex c64;
     real f32 F32: part f32, inexact f32, spread f32, sum f32, integer f32, float f32, complex c64;
     real f64 F64: part f64, inexact f64, spread f64, sum f64, integer f64, float f64, complex c128;
@@ -219,9 +220,9 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Number: i8 u8 i16 u16 i32 u32 i64 f16 f32 f64 c64 c128;
+    Number: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64 c64 c128;
     Float: f16 f32 f64;
-    Integral: bool i8 u8 i16 u16 i32 u32 i64;
+    Integral: bool i8 u8 i16 u16 i32 u32 i64 u64;
     ComplexPart: f32 f64;
 }
 
@@ -255,7 +256,7 @@ macro_rules! reals {
     )+ };
 }
 
-reals!(i8 u8 i16 u16 i32 u32 i64 f16 f32 f64);
+reals!(i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64);
 
 /// One row per pair of element types, as `numpy.result_type` has it.
 macro_rules! promotions {
@@ -268,36 +269,41 @@ macro_rules! promotions {
 
 promotions! {
     bool bool => bool; bool i8 => i8; bool u8 => u8; bool i16 => i16; bool u16 => u16;
-    bool i32 => i32; bool u32 => u32; bool i64 => i64; bool f16 => f16; bool f32 => f32;
-    bool f64 => f64;
+    bool i32 => i32; bool u32 => u32; bool i64 => i64; bool u64 => u64; bool f16 => f16;
+    bool f32 => f32; bool f64 => f64;
     i8 bool => i8; i8 i8 => i8; i8 u8 => i16; i8 i16 => i16; i8 u16 => i32; i8 i32 => i32;
-    i8 u32 => i64; i8 i64 => i64; i8 f16 => f16; i8 f32 => f32; i8 f64 => f64;
+    i8 u32 => i64; i8 i64 => i64; i8 u64 => f64; i8 f16 => f16; i8 f32 => f32;
+    i8 f64 => f64;
     u8 bool => u8; u8 i8 => i16; u8 u8 => u8; u8 i16 => i16; u8 u16 => u16; u8 i32 => i32;
-    u8 u32 => u32; u8 i64 => i64; u8 f16 => f16; u8 f32 => f32; u8 f64 => f64;
+    u8 u32 => u32; u8 i64 => i64; u8 u64 => u64; u8 f16 => f16; u8 f32 => f32;
+    u8 f64 => f64;
     i16 bool => i16; i16 i8 => i16; i16 u8 => i16; i16 i16 => i16; i16 u16 => i32;
-    i16 i32 => i32; i16 u32 => i64; i16 i64 => i64; i16 f16 => f32; i16 f32 => f32;
-    i16 f64 => f64;
+    i16 i32 => i32; i16 u32 => i64; i16 i64 => i64; i16 u64 => f64; i16 f16 => f32;
+    i16 f32 => f32; i16 f64 => f64;
     u16 bool => u16; u16 i8 => i32; u16 u8 => u16; u16 i16 => i32; u16 u16 => u16;
-    u16 i32 => i32; u16 u32 => u32; u16 i64 => i64; u16 f16 => f32; u16 f32 => f32;
-    u16 f64 => f64;
+    u16 i32 => i32; u16 u32 => u32; u16 i64 => i64; u16 u64 => u64; u16 f16 => f32;
+    u16 f32 => f32; u16 f64 => f64;
     i32 bool => i32; i32 i8 => i32; i32 u8 => i32; i32 i16 => i32; i32 u16 => i32;
-    i32 i32 => i32; i32 u32 => i64; i32 i64 => i64; i32 f16 => f64; i32 f32 => f64;
-    i32 f64 => f64;
+    i32 i32 => i32; i32 u32 => i64; i32 i64 => i64; i32 u64 => f64; i32 f16 => f64;
+    i32 f32 => f64; i32 f64 => f64;
     u32 bool => u32; u32 i8 => i64; u32 u8 => u32; u32 i16 => i64; u32 u16 => u32;
-    u32 i32 => i64; u32 u32 => u32; u32 i64 => i64; u32 f16 => f64; u32 f32 => f64;
-    u32 f64 => f64;
+    u32 i32 => i64; u32 u32 => u32; u32 i64 => i64; u32 u64 => u64; u32 f16 => f64;
+    u32 f32 => f64; u32 f64 => f64;
     i64 bool => i64; i64 i8 => i64; i64 u8 => i64; i64 i16 => i64; i64 u16 => i64;
-    i64 i32 => i64; i64 u32 => i64; i64 i64 => i64; i64 f16 => f64; i64 f32 => f64;
-    i64 f64 => f64;
+    i64 i32 => i64; i64 u32 => i64; i64 i64 => i64; i64 u64 => f64; i64 f16 => f64;
+    i64 f32 => f64; i64 f64 => f64;
+    u64 bool => u64; u64 i8 => f64; u64 u8 => u64; u64 i16 => f64; u64 u16 => u64;
+    u64 i32 => f64; u64 u32 => u64; u64 i64 => f64; u64 u64 => u64; u64 f16 => f64;
+    u64 f32 => f64; u64 f64 => f64;
     f16 bool => f16; f16 i8 => f16; f16 u8 => f16; f16 i16 => f32; f16 u16 => f32;
-    f16 i32 => f64; f16 u32 => f64; f16 i64 => f64; f16 f16 => f16; f16 f32 => f32;
-    f16 f64 => f64;
+    f16 i32 => f64; f16 u32 => f64; f16 i64 => f64; f16 u64 => f64; f16 f16 => f16;
+    f16 f32 => f32; f16 f64 => f64;
     f32 bool => f32; f32 i8 => f32; f32 u8 => f32; f32 i16 => f32; f32 u16 => f32;
-    f32 i32 => f64; f32 u32 => f64; f32 i64 => f64; f32 f16 => f32; f32 f32 => f32;
-    f32 f64 => f64;
+    f32 i32 => f64; f32 u32 => f64; f32 i64 => f64; f32 u64 => f64; f32 f16 => f32;
+    f32 f32 => f32; f32 f64 => f64;
     f64 bool => f64; f64 i8 => f64; f64 u8 => f64; f64 i16 => f64; f64 u16 => f64;
-    f64 i32 => f64; f64 u32 => f64; f64 i64 => f64; f64 f16 => f64; f64 f32 => f64;
-    f64 f64 => f64;
+    f64 i32 => f64; f64 u32 => f64; f64 i64 => f64; f64 u64 => f64; f64 f16 => f64;
+    f64 f32 => f64; f64 f64 => f64;
     bool c64 => c64; bool c128 => c128; c64 bool => c64; c128 bool => c128;
     i8 c64 => c64; i8 c128 => c128; c64 i8 => c64; c128 i8 => c128;
     u8 c64 => c64; u8 c128 => c128; c64 u8 => c64; c128 u8 => c128;
@@ -308,6 +314,7 @@ promotions! {
     i32 c64 => c128; i32 c128 => c128; c64 i32 => c128; c128 i32 => c128;
     u32 c64 => c128; u32 c128 => c128; c64 u32 => c128; c128 u32 => c128;
     i64 c64 => c128; i64 c128 => c128; c64 i64 => c128; c128 i64 => c128;
+    u64 c64 => c128; u64 c128 => c128; c64 u64 => c128; c128 u64 => c128;
     f64 c64 => c128; f64 c128 => c128; c64 f64 => c128; c128 f64 => c128;
     c64 c64 => c64; c64 c128 => c128; c128 c64 => c128; c128 c128 => c128;
 }
@@ -343,6 +350,7 @@ mod tests {
         check::<i32>();
         check::<u32>();
         check::<i64>();
+        check::<u64>();
         check::<f16>();
         check::<f32>();
         check::<f64>();
@@ -351,10 +359,10 @@ mod tests {
         macro_rules! pairs {
             ($($a:ident)*) => { [$(
                 pair::<$a, bool>(), pair::<$a, i8>(), pair::<$a, u8>(), pair::<$a, i16>(),
-                pair::<$a, u16>(), pair::<$a, i32>(), pair::<$a, u32>(), pair::<$a, i64>(), pair::<$a, f16>(), pair::<$a, f32>(), pair::<$a, f64>(), pair::<$a, c64>(), pair::<$a, c128>(),
+                pair::<$a, u16>(), pair::<$a, i32>(), pair::<$a, u32>(), pair::<$a, i64>(), pair::<$a, u64>(), pair::<$a, f16>(), pair::<$a, f32>(), pair::<$a, f64>(), pair::<$a, c64>(), pair::<$a, c128>(),
             )*] };
         }
-        let seen = pairs!(bool i8 u8 i16 u16 i32 u32 i64 f16 f32 f64 c64 c128);
+        let seen = pairs!(bool i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64 c64 c128);
         assert_eq!(seen.len(), DType::ALL.len() * DType::ALL.len());
     }
 }

@@ -187,8 +187,8 @@ impl<T: Real> DArray<T> {
         let (name, place) = ("arange", Place::caller());
         let [first, last, by] = [start, stop, step].map(T::into_scalar);
         let count = match T::DTYPE {
-            // An f64 has not all digits of an i64.
-            dtype if dtype.is_integer() => steps([first, last, by].map(|s| i128::from(s.to_i64()))),
+            // An f64 has not all digits of an integer.
+            dtype if dtype.is_integer() => steps([first, last, by].map(Scalar::to_i128)),
             _ => {
                 let span = rounded(Operator::Sub, last, first);
                 rounded(Operator::Div, span, by).to_f64().ceil()

@@ -125,7 +125,7 @@ impl DynArray {
 /// Whether a bound is an integer that arrays of this type cannot hold and that changes none of them.
 fn is_beyond(dtype: DType, by: Binary, bound: Argument<'_>) -> bool {
     let Argument::Scalar(bound) = bound else { return false };
-    !bound.fits(dtype.part()) && (bound.to_i64() < 0) == (by == Binary::Maximum)
+    !bound.fits(dtype.part()) && (bound.to_i128() < 0) == (by == Binary::Maximum)
 }
 
 impl<T: Element> DArray<T> {

@@ -218,7 +218,7 @@ impl Elementwise<'_> {
             if let Argument::Scalar(scalar) = operand {
                 let dtype = self.operand_type(k, out);
                 if !scalar.fits(dtype) {
-                    let (value, dtype) = (scalar.to_i64(), dtype.into());
+                    let (value, dtype) = (*scalar, dtype.into());
                     return Err(self.error(ErrorKind::Value { value, dtype }));
                 }
             }

@@ -34,7 +34,7 @@ impl WeakScalar {
                 Ok((Scalar::from(re).cast(part), Some(Scalar::from(im).cast(part))))
             }
             WeakScalar::Real(scalar) if !scalar.fits(part) => {
-                Err(ErrorKind::Value { value: scalar.to_i64(), dtype })
+                Err(ErrorKind::Value { value: scalar, dtype })
             }
             WeakScalar::Real(scalar) => {
                 let im = dtype.is_complex().then(|| Scalar::zero(part));
@@ -128,6 +128,12 @@ impl<'a> From<&'a DynArray> for Argument<'a> {
 impl From<Complex<f64>> for Argument<'_> {
     fn from(value: Complex<f64>) -> Self {
         Argument::Complex(value)
+    }
+}
+
+impl From<u64> for WeakScalar {
+    fn from(value: u64) -> WeakScalar {
+        WeakScalar::Real(value.into())
     }
 }
 

@@ -8,7 +8,7 @@ mod table;
 
 pub(crate) use table::{binary_table, rule_output, rule_text, unary_table};
 
-use darray_core::{DType, RealType, Scalar, promote_weak};
+use darray_core::{DType, RealType, Scalar, promote_real, promote_weak};
 use darray_kernel::operator::Operator;
 use std::sync::LazyLock;
 
@@ -192,11 +192,14 @@ impl Unary {
 
 impl Binary {
     /// The type in which an array and a weak scalar meet. Integers that the array's type cannot hold
-    /// are compared as i64, which holds all of both.
-    pub(crate) fn promote_scalar(self, array: DType, scalar: Scalar) -> DType {
-        let promoted = promote_weak(array, scalar.dtype().into());
+    /// are compared in one that holds all of both; beside u64, which numbers below zero are all below, in f64.
+    pub(crate) fn promote_scalar(self, array: RealType, scalar: Scalar) -> RealType {
+        let promoted = promote_weak(array.into(), scalar.dtype().into()).part();
         let compares = self.entry().1 == TypeRule::Test;
-        if compares && !scalar.fits(promoted.part()) { DType::I64 } else { promoted }
+        if compares && !scalar.fits(promoted) {
+            return promote_real(promoted, scalar.dtype());
+        }
+        promoted
     }
 
     /// A scalar as this operation sees it: logical ones ask whether it is zero before it takes the array's

@@ -23,7 +23,7 @@ const fn names(
 }
 
 /// The names of all kinds, on a machine whose C `long` has 64 bits.
-const NAMES: [Names; 13] = [
+const NAMES: [Names; 14] = [
     names(DType::Bool, 'b', "?", &["bool", "bool_"]),
     names(DType::I8, 'i', "b", &["int8", "byte"]),
     names(DType::U8, 'u', "B", &["uint8", "ubyte"]),
@@ -32,6 +32,7 @@ const NAMES: [Names; 13] = [
     names(DType::I32, 'i', "i", &["int32", "intc"]),
     names(DType::U32, 'u', "I", &["uint32", "uintc"]),
     names(DType::I64, 'i', "lnpq", &["int64", "int", "int_", "intp", "long", "longlong"]),
+    names(DType::U64, 'u', "LNPQ", &["uint64", "uint", "uintp", "ulong", "ulonglong"]),
     names(DType::F16, 'f', "e", &["float16", "half"]),
     names(DType::F32, 'f', "f", &["float32", "single"]),
     names(DType::F64, 'f', "d", &["float64", "double", "float"]),
@@ -148,12 +149,12 @@ mod tests {
             ("|O", "element type '|O' (Python objects) is none of bool, "),
             (
                 "<c32",
-                "element type '<c32' (complex numbers of 32 bytes) is none of bool, i8, u8, i16, u16, i32, u32, i64, f16, f32, f64, complex64, complex128",
+                "element type '<c32' (complex numbers of 32 bytes) is none of bool, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64, complex64, complex128",
             ),
             ("<U7", "element type '<U7' (text) is none of "),
             ("|S3", "element type '|S3' (byte strings of 3 bytes) is none of "),
             ("<f16", "element type '<f16' (floats of 16 bytes) is none of "),
-            (">u8", "element type '>u8' (unsigned integers of 8 bytes) is none of "),
+            (">u16", "element type '>u16' (unsigned integers of 16 bytes) is none of "),
             ("<M8[ns]", "element type '<M8[ns]' (dates) is none of "),
             ("", "element type '' is none of "),
             ("<float64", "element type '<float64' (floats) is none of "),

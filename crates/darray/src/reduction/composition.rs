@@ -35,6 +35,7 @@ impl Composition {
             return self.reduce_complex(x, &parts, reduction);
         }
         let dtype = x.real_type();
+        let reduction = if dtype.is_float() { reduction } else { with_nan(reduction) };
         if let Some((reducer, folded)) = reduction.fold(dtype) {
             let defined = reducer.result(folded);
             defined.ok_or_else(|| undefined(self.name, &[dtype.into()], self.place))?;
@@ -144,5 +145,19 @@ impl Composition {
             true => Ok(x.alias()),
             false => x.copy_as(self.name, dtype, self.place),
         }
+    }
+}
+
+/// What a reduction is where there is no NaN.
+fn with_nan(reduction: Reduction) -> Reduction {
+    match reduction {
+        Reduction::NanSum => Reduction::Sum,
+        Reduction::NanProd => Reduction::Prod,
+        Reduction::NanMin => Reduction::Min,
+        Reduction::NanMax => Reduction::Max,
+        Reduction::NanMean => Reduction::Mean,
+        Reduction::NanVar { ddof } => Reduction::Var { ddof },
+        Reduction::NanStd { ddof } => Reduction::Std { ddof },
+        other => other,
     }
 }

@@ -10,11 +10,8 @@ use darray_core::{RealType, Result};
 use darray_kernel::ir::Reducer;
 
 impl Composition {
-    /// The reductions whose names begin with `nan`.
+    /// The reductions whose names begin with `nan`, of floats.
     pub(super) fn without_nan(&self, x: &DynArray, reduction: Reduction) -> Result<DynArray> {
-        if !x.real_type().is_float() {
-            return self.reduce(x, with_nan(reduction));
-        }
         let dtype = x.real_type();
         let nan = self.apply(Binary::Ne, x, x)?;
         let fold_with =
@@ -61,19 +58,5 @@ impl Composition {
     /// How many elements are not NaN, i64.
     fn numbers(&self, x: &DynArray) -> Result<DynArray> {
         self.fold(&self.apply(Binary::Eq, x, x)?, Reducer::Sum, RealType::I64)
-    }
-}
-
-/// What a reduction is where there is no NaN.
-fn with_nan(reduction: Reduction) -> Reduction {
-    match reduction {
-        Reduction::NanSum => Reduction::Sum,
-        Reduction::NanProd => Reduction::Prod,
-        Reduction::NanMin => Reduction::Min,
-        Reduction::NanMax => Reduction::Max,
-        Reduction::NanMean => Reduction::Mean,
-        Reduction::NanVar { ddof } => Reduction::Var { ddof },
-        Reduction::NanStd { ddof } => Reduction::Std { ddof },
-        other => other,
     }
 }

@@ -29,10 +29,10 @@ macro_rules! reduction_table {
     ($callback:ident) => {
         $callback! {
             any {
-                /// The sum; 0 for none. Integers and `bool` are summed in `i64` (NumPy sums `u8` in `u64`).
+                /// The sum; 0 for none. Unsigned integers are summed in `u64`, others and `bool` in `i64`.
                 Sum = x.sum(), x.sum_axis(axes), x.try_sum_axis(axes), accumulator by Sum,
                     "vec![1.0, 2.0, 3.0, 6.0]" => "12.0", "[3.0, 9.0]";
-                /// The product; 1 for none. Integers and `bool` are multiplied in `i64` (NumPy multiplies `u8` in `u64`).
+                /// The product; 1 for none. Unsigned integers are multiplied in `u64`, others and `bool` in `i64`.
                 Prod = x.prod(), x.prod_axis(axes), x.try_prod_axis(axes), accumulator by Prod,
                     "vec![200u8, 3, 2, 1]" => "1200", "[600, 2]";
                 /// The arithmetic mean: the sum, in `f32` for `f16` and `f32` (as NumPy's, in the order of darray's

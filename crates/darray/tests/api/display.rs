@@ -38,6 +38,7 @@ fn arrays_print_as_numpys() {
                 RealType::I32 => text::<i32>(array),
                 RealType::U32 => text::<u32>(array),
                 RealType::I64 => text::<i64>(array),
+                RealType::U64 => text::<u64>(array),
                 RealType::F16 => text::<f16>(array),
                 RealType::F32 => text::<f32>(array),
                 RealType::F64 => text::<f64>(array),

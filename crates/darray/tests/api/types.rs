@@ -56,7 +56,7 @@ fn operators_promote_as_numpy_does() {
     assert_eq!(of(0.5 * &u), DType::F64);
     assert_eq!(of(&u / &u), DType::F64);
     assert_eq!(of(u.sqrt()), DType::F64);
-    assert_eq!(of(u.sum()), DType::I64);
+    assert_eq!(of(u.sum()), DType::U64);
     assert_eq!(of(k.prod()), DType::I64);
     assert_eq!(of(k.mean()), DType::F64);
     assert_eq!(of(u.max()), DType::U8);
@@ -65,6 +65,14 @@ fn operators_promote_as_numpy_does() {
     assert_eq!(of(k.powi(2)), DType::I32);
     assert_eq!(of(m.select(&u, 7)), DType::U8);
     assert_eq!(of(u.dot(&k)), DType::I32);
+    let w = DArray::<u64>::ones(3);
+    assert_eq!(of(&w + &u), DType::U64);
+    assert_eq!(of(&w + &k), DType::F64);
+    assert_eq!(of(w.lt(&n)), DType::Bool);
+    assert_eq!(of(w.left_shift(1)), DType::U64);
+    assert_eq!(of(w.cumsum()), DType::U64);
+    assert_eq!(of(&w * 0.5), DType::F64);
+    assert_eq!(of(u.nansum()), DType::U64);
 }
 
 /// Literals chain: the type of each result is known at once.

@@ -14,8 +14,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-NAMES = {"bool": "bool", "int8": "i8", "uint8": "u8", "int16": "i16", "uint16": "u16", "int32": "i32", "uint32": "u32", "int64": "i64", "float16": "f16",
-         "float32": "f32", "float64": "f64"}
+NAMES = {"bool": "bool", "int8": "i8", "uint8": "u8", "int16": "i16", "uint16": "u16", "int32": "i32", "uint32": "u32", "int64": "i64", "uint64": "u64",
+         "float16": "f16", "float32": "f32", "float64": "f64"}
 
 # Where NumPy keeps what is not public of np.lib.format.
 FORMAT = getattr(np.lib, "_format_impl", np.lib.format)
@@ -101,6 +101,7 @@ VALUES = {
     "uint32": [0, 1, 2, 7, 255, 256, 65535, 65537, 2**31 - 1, 2**31, 3000000007, 2**32 - 2, 2**32 - 1],
     "int32": [0, 1, -1, 2, 7, -3, 255, 256, -128, 65537, 2**31 - 1, -(2**31)],
     "int64": [0, 1, -1, 7, -3, 300, 2**31, -(2**31) - 1, 2**53 + 1, 2**54 + 2**30 + 1, 2**63 - 1, -(2**63)],
+    "uint64": [0, 1, 2, 7, 255, 300, 2**32 - 1, 2**53 + 1, 2**54 + 2**30 + 1, 2**63 - 1, 2**63, 2**63 + 1025, 2**64 - 1],
     "float16": [0.0, -0.0, 1.0, -1.0, 0.5, 1.9, -1.9, 127.9, 255.0, 6e-8, 6e-5, 2049.0, 65504.0, np.inf, -np.inf, np.nan],
     "float32": [0.0, -0.0, 1.0, -1.0, 0.5, 1.9, -1.9, 127.9, 255.0, 1e-45, 3e7, -2e9, 2e18, np.inf, -np.inf, np.nan,
                 2048.5, 1 + 2.0**-11, 1 + 3 * 2.0**-11, 65519.0, 65520.0, 2.0**-25, 3 * 2.0**-25],
@@ -117,7 +118,7 @@ def integers(out):
     """`values dtype elements` once per dtype, then operations of them:
 
     `cast from to result` (of the values that the result type can hold),
-    `operation a b dtype result` of every pair of values,
+    `operation a b dtype result` of every pair of values, or `refused`,
     `function a dtype result`.
     """
     arrays = {d: np.array(v, d) for d, v in VALUES.items()}
@@ -132,7 +133,7 @@ def integers(out):
                 fits &= ~(e.startswith("u") & (a < 0))
             with np.errstate(all="ignore"):
                 out.write(f"cast {NAMES[d]} {NAMES[e]} {text(a[fits].astype(e))}\n")
-    whole = ["bool", "uint8", "int8", "int16", "uint16", "int32", "uint32", "int64"]
+    whole = ["bool", "uint8", "int8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
     for d in whole:
         for e in whole:
             x = np.repeat(arrays[d], len(arrays[e]))
@@ -140,16 +141,19 @@ def integers(out):
             for name in OPERATIONS:
                 if d == e == "bool" and name in ("subtract", "remainder"):
                     continue
-                with np.errstate(all="ignore"):
-                    z = getattr(np, name)(x, y)
+                try:
+                    with np.errstate(all="ignore"):
+                        z = getattr(np, name)(x, y)
+                except TypeError:
+                    out.write(f"{name} {NAMES[d]} {NAMES[e]} refused\n")
+                    continue
                 out.write(f"{name} {NAMES[d]} {NAMES[e]} {NAMES[str(z.dtype)]} {text(z)}\n")
         for name in FUNCTIONS:
             if d == "bool" and name == "negative":
                 continue
             with np.errstate(all="ignore"):
                 z = getattr(np, name)(arrays[d])
-            # Sums are signed here; these are small enough to be the same.
-            z = np.asarray(z.astype(np.int64) if z.dtype == np.uint64 else z)
+            z = np.asarray(z)
             out.write(f"{name} {NAMES[d]} {NAMES[str(z.dtype)]} {text(z)}\n")
 
 
@@ -239,7 +243,6 @@ def files(out):
     bad("objects", np.array([{}], object), "byte 20: element type '|O' (Python objects) is none of")
     bad("text", np.array(["ab"]), "byte 20: element type '<U2' (text) is none of")
     bad("bytes", np.array([b"ab"]), "byte 20: element type '|S2' (byte strings of 2 bytes) is none of")
-    bad("unsigned", np.ones(2, np.uint64), "byte 20: element type '<u8' (unsigned integers of 8 bytes) is none of")
     bad("dates", np.zeros(2, "M8[s]"), "byte 20: element type '<M8[s]' (dates) is none of")
     bad("fields", np.zeros(2, [("x", "f8"), ("y", "i4")]), "byte 20: elements with fields are not read")
 

@@ -177,7 +177,7 @@ impl Machine {
     fn read(&mut self, name: Name) -> Result<()> {
         let array = &self.variables[&name];
         let (shape, dtype) = (array.shape().to_vec(), array.dtype().part());
-        let whole = |v: i64| Value::Integer(v, dtype);
+        let whole = |v: i128| Value::Integer(v, dtype);
         let values = match dtype {
             RealType::Bool => values::<bool>(array, Value::Bool)?,
             RealType::I8 => values::<i8>(array, |v| whole(v.into()))?,
@@ -186,7 +186,8 @@ impl Machine {
             RealType::U16 => values::<u16>(array, |v| whole(v.into()))?,
             RealType::I32 => values::<i32>(array, |v| whole(v.into()))?,
             RealType::U32 => values::<u32>(array, |v| whole(v.into()))?,
-            RealType::I64 => values::<i64>(array, whole)?,
+            RealType::I64 => values::<i64>(array, |v| whole(v.into()))?,
+            RealType::U64 => values::<u64>(array, |v| whole(v.into()))?,
             RealType::F16 => values::<darray::f16>(array, Value::F16)?,
             RealType::F32 => values::<f32>(array, Value::F32)?,
             RealType::F64 => values::<f64>(array, Value::F64)?,

@@ -13,6 +13,7 @@ pub(crate) fn c_type(dtype: RealType) -> &'static str {
         (Kind::Signed, 4) => "int",
         (Kind::Unsigned, 4) => "unsigned int",
         (Kind::Signed, 8) => "long long",
+        (Kind::Unsigned, 8) => "unsigned long long",
         (Kind::Float, 2) => "unsigned short",
         (Kind::Float, 4) => "float",
         (Kind::Float, 8) => "double",
@@ -25,6 +26,7 @@ pub(crate) fn literal(scalar: Scalar) -> String {
     let (dtype, bits) = (scalar.dtype(), scalar.bits());
     match (dtype.kind(), dtype.size()) {
         (Kind::Bool, _) => (bits != 0).to_string(),
+        (Kind::Unsigned, 8) => format!("{bits}ull"),
         (Kind::Signed | Kind::Unsigned, bytes @ (4 | 8)) => {
             let (value, suffix) = (scalar.to_i64(), if bytes == 8 { "ll" } else { "" });
             let is_least = dtype.kind() == Kind::Signed && bits == 1 << (8 * bytes - 1);
@@ -80,7 +82,7 @@ mod tests {
 
     #[test]
     fn literals_are_exact() {
-        let rows: [(Scalar, &str); 18] = [
+        let rows: [(Scalar, &str); 19] = [
             (1.5.into(), "1.5"),
             ((-0.0).into(), "(-0.0)"),
             (0.1.into(), "0x1.999999999999ap-4"),
@@ -98,6 +100,7 @@ mod tests {
             (f32::from_bits(0x7fc0_0001).into(), "__int_as_float(0x7fc00001)"),
             ((-3i64).into(), "(-3ll)"),
             (i64::MIN.into(), "(-9223372036854775807ll - 1)"),
+            (u64::MAX.into(), "18446744073709551615ull"),
             (7u8.into(), "(unsigned char)7"),
             (f16::ONE.into(), "(unsigned short)0x3c00"),
             (f16::NEG_INFINITY.into(), "(unsigned short)0xfc00"),

@@ -163,7 +163,7 @@ impl Functions {
         output: RealType,
         args: &[String],
     ) -> Option<String> {
-        use Compute::{Bool, F32, F64, I32, I64};
+        use Compute::{Bool, F32, F64, I32, I64, U64};
         use Operator::*;
         let dtype = inputs[inputs.len() - 1];
         let compute = Compute::of(dtype);
@@ -200,6 +200,7 @@ impl Functions {
             Neg if float => format!("(-{a})"),
             Neg => wrapping("0", "-", a),
             Abs if float => named("fabs"),
+            Abs if compute == U64 => a.to_string(),
             Abs => format!("({a} < 0 ? {} : {a})", wrapping("0", "-", a)),
             Sqrt => rounded("sqrt"),
             Minimum if compute == Bool => infix("&&"),
@@ -222,6 +223,11 @@ impl Functions {
             Not => format!("({})~{a}", c_type(dtype)),
             Select => format!("({a} ? {b} : {})", args[2]),
             ToBool => format!("({a} != 0)"),
+            // Saturates upwards by itself; of what is not above zero, and of NaN, 0.
+            ToU64 if float => {
+                let name = if compute == F32 { "__float2ull_rz" } else { "__double2ull_rz" };
+                format!("({a} > 0 ? {name}({a}) : 0ull)")
+            }
             ToI8 | ToU8 | ToI16 | ToU16 | ToU32 if float => {
                 let [least, highest] = [f64::NEG_INFINITY, f64::INFINITY]
                     .map(|end| Scalar::from(end).cast(output).to_i64());
@@ -244,8 +250,10 @@ impl Functions {
             }
             ToF32 if compute == F64 => call("__double2float_rn"),
             ToF32 if compute == I64 => call("__ll2float_rn"),
+            ToF32 if compute == U64 => call("__ull2float_rn"),
             ToF32 if compute == I32 => call("__int2float_rn"),
             ToF64 if compute == I64 => call("__ll2double_rn"),
+            ToF64 if compute == U64 => call("__ull2double_rn"),
             Floor if float => named("floor"),
             Ceil if float => named("ceil"),
             Trunc if float => named("trunc"),
@@ -260,7 +268,7 @@ impl Functions {
                 F32 => format!("(__float_as_int({a}) < 0 && {a} == {a})"),
                 F64 => format!("(__double_as_longlong({a}) < 0 && {a} == {a})"),
                 I32 | I64 => format!("({a} < 0)"),
-                Bool => "false".to_string(),
+                Bool | U64 => "false".to_string(),
             },
             Fmod if float => named("fmod"),
             Fmod | Rem | FloorDivide | ShiftLeft | ShiftRight | Power => {

@@ -242,8 +242,8 @@ pub(super) fn fit(
         true => of_function(&whole).is_some(),
         false => of_items(&whole).iter().all(Option::is_some),
     };
-    // As many as are a node.
-    let is_node = is_pairs && in_lines == whole_is_line() && leaf.is_power_of_two();
+    // As many as are a node. A leaf of one element does not say where the next one is.
+    let is_node = is_pairs && leaf > 1 && leaf.is_power_of_two() && in_lines == whole_is_line();
     (fold.function_steps, fold.lines) = (function_steps, lines);
     // Searches show no order, and hold no elements.
     let is_search = of_nest.are_searches();

@@ -19,7 +19,7 @@ pub(super) struct Division {
 pub(super) fn floored(ops: &mut Operations<'_>, a: Value, b: Value) -> Division {
     if let Some(pointer) = shared_by_all(ops, b) {
         let found = match ops.lane {
-            Lane::I64 => wide_by(ops.body, a, b, pointer.0),
+            lane @ (Lane::I64 | Lane::U64) => wide_by(ops.body, lane, (a, b), pointer.0),
             _ => narrow_by(ops, Rounding::Down, a, (b, pointer)),
         };
         return without_divisor_zero(ops, b, found);
@@ -29,6 +29,7 @@ pub(super) fn floored(ops: &mut Operations<'_>, a: Value, b: Value) -> Division 
     let divisor = ops.add(Op::Select, &[none, one, b]);
     let found = match ops.lane {
         Lane::I64 => wide(ops.body, a, divisor),
+        Lane::U64 => halved(ops.body, a, divisor, |body, half| wide(body, half, divisor).quotient),
         _ => narrow(ops, Rounding::Down, a, divisor),
     };
     Division {
@@ -39,10 +40,13 @@ pub(super) fn floored(ops: &mut Operations<'_>, a: Value, b: Value) -> Division 
 
 /// What is left of the division rounded toward zero: it has the sign of `a`.
 pub(super) fn truncated_rest(ops: &mut Operations<'_>, a: Value, b: Value) -> Value {
+    if ops.lane == Lane::U64 {
+        return floored(ops, a, b).rest;
+    }
     if let Some(pointer) = shared_by_all(ops, b) {
         let found = match ops.lane {
             Lane::I64 => {
-                let found = wide_by(ops.body, a, b, pointer.0);
+                let found = wide_by(ops.body, Lane::I64, (a, b), pointer.0);
                 Division { rest: toward_zero(ops, found.rest, a, b), ..found }
             }
             _ => narrow_by(ops, Rounding::Zero, a, (b, pointer)),
@@ -67,6 +71,40 @@ fn toward_zero(ops: &mut Operations<'_>, rest: Value, a: Value, divisor: Value) 
     let other = other_side(ops.body, rest, a);
     let moved = ops.add(Op::Sub, &[rest, divisor]);
     ops.add(Op::Select, &[other, moved, rest])
+}
+
+/// Without signs, by a division with signs, which half of the dividend has for sure: twice its quotient leaves less than two
+/// divisors.
+fn halved(
+    body: &mut Body,
+    a: Value,
+    divisor: Value,
+    divide: impl FnOnce(&mut Body, Value) -> Value,
+) -> Division {
+    const U: Lane = Lane::U64;
+    let half = body.add(Op::ShiftRight(1), U, &[a]);
+    let halves = divide(body, half);
+    let quotient = body.add(Op::ShiftLeft(1), U, &[halves]);
+    let product = body.add(Op::Mul, U, &[quotient, divisor]);
+    let rest = body.add(Op::Sub, U, &[a, product]);
+    without_sign(body, Division { quotient, rest }, a, divisor)
+}
+
+/// From a division with signs of what has none, which may leave one divisor too much: nothing is right where the divisor is negative to
+/// it, and so contained once at most.
+fn without_sign(body: &mut Body, found: Division, a: Value, divisor: Value) -> Division {
+    const U: Lane = Lane::U64;
+    let (zero, one) = (body.constant(0, U), body.constant(1, U));
+    let large = body.add(Op::Compare(Relation::Less, Lane::I64), Lane::Mask, &[divisor, zero]);
+    let quotient = body.add(Op::Select, U, &[large, zero, found.quotient]);
+    let rest = body.add(Op::Select, U, &[large, a, found.rest]);
+    let full = body.add(Op::Compare(Relation::GreaterEqual, U), Lane::Mask, &[rest, divisor]);
+    let more = body.add(Op::Add, U, &[quotient, one]);
+    let less = body.add(Op::Sub, U, &[rest, divisor]);
+    Division {
+        quotient: body.add(Op::Select, U, &[full, more, quotient]),
+        rest: body.add(Op::Select, U, &[full, less, rest]),
+    }
 }
 
 /// Quotient and rest, which are 0 where the divisor is.
@@ -127,43 +165,51 @@ fn narrow_by(
     Division { quotient, rest: body.add(Op::Sub, lane, &[a, product]) }
 }
 
-/// Of 64 bits.
-fn wide_by(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> Division {
+/// Of 64 bits, with a sign or without.
+fn wide_by(body: &mut Body, lane: Lane, (a, divisor): (Value, Value), pointer: u16) -> Division {
     // AVX2 converts no integers of 64 bits.
-    match body.has_avx512 {
-        true => wide_by_inverse(body, a, divisor, pointer),
-        false => wide_by_multiplier(body, a, divisor, pointer),
+    match (body.has_avx512, lane) {
+        (true, Lane::U64) => {
+            let found = wide_by_inverse(body, lane, (a, divisor), pointer);
+            without_sign(body, found, a, divisor)
+        }
+        (true, _) => wide_by_inverse(body, lane, (a, divisor), pointer),
+        (false, Lane::U64) => {
+            halved(body, a, divisor, |body, half| by_multiplier(body, half, pointer))
+        }
+        (false, _) => wide_by_multiplier(body, a, divisor, pointer),
     }
 }
 
 /// A product is not smaller than the quotient of the dividend and larger by less than 2^-49 of it. So the first one
 /// leaves a rest of less than the divisor on the side of the dividend, or of some thousand divisors on the other side; the second
 /// one a rest of less than the divisor, on either side. Of dividends near 2^63 by 1 or -1 the first one becomes -2^63, which
-/// wraps as it should.
-fn wide_by_inverse(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> Division {
+/// wraps as it should. A dividend without a sign leaves a rest with one, by a divisor that has one.
+fn wide_by_inverse(
+    body: &mut Body,
+    lane: Lane,
+    (a, divisor): (Value, Value),
+    pointer: u16,
+) -> Division {
     const I: Lane = Lane::I64;
     let inverse = body.add(Op::Divisor(pointer, WIDE, Divisor::Inverse), Lane::F64, &[]);
-    let step = |body: &mut Body, a: Value| {
-        let dividend = body.add(Op::Convert(I), Lane::F64, &[a]);
+    let step = |body: &mut Body, lane: Lane, a: Value| {
+        let dividend = body.add(Op::Convert(lane), Lane::F64, &[a]);
         let quotient = body.add(Op::Mul, Lane::F64, &[dividend, inverse]);
-        let quotient = body.add(Op::Convert(Lane::F64), I, &[quotient]);
+        let quotient = body.add(Op::Convert(Lane::F64), lane, &[quotient]);
         let product = body.add(Op::Mul, I, &[quotient, divisor]);
         (quotient, body.add(Op::Sub, I, &[a, product]))
     };
-    let (first, rest) = step(body, a);
-    let (second, rest) = step(body, rest);
+    let (first, rest) = step(body, lane, a);
+    let (second, rest) = step(body, I, rest);
     let quotient = body.add(Op::Add, I, &[first, second]);
     on_side_of_divisor(body, quotient, rest, divisor)
 }
 
-/// By the upper half of a product. With `d` the size of the divisor, `x` the dividend with the sign that it has then, the floored
-/// quotient is that of `n = x`, or `-1` less that of `n = -1 - x` where `x` is negative; `n` is at most `2^63`, which has 64 bits.
-/// `m d` is `2^(64 + s)` and less than `d <= 2^(s + 1)` more, so `n m / 2^(64 + s)` is larger than `n / d` by less than `1 / d`: there
-/// is no whole number between. A divisor of size 1 would be shifted by -1: its quotient is `n`.
+/// By the upper half of a product. With `x` the dividend with the sign that it has by the size of the divisor, the floored quotient is
+/// that of `n = x`, or `-1` less that of `n = -1 - x` where `x` is negative; `n` is at most `2^63`.
 fn wide_by_multiplier(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> Division {
     const I: Lane = Lane::I64;
-    let [multiplier, shift] = [Divisor::Multiplier, Divisor::Shift]
-        .map(|wanted| body.add(Op::Divisor(pointer, WIDE, wanted), I, &[]));
     let [zero, ones] = [0, u64::MAX].map(|bits| body.constant(bits, I));
     let negative = |body: &mut Body, a: Value, b: Value| {
         let less = body.add(Op::Compare(Relation::Less, I), Lane::Mask, &[a, b]);
@@ -175,13 +221,24 @@ fn wide_by_multiplier(body: &mut Body, a: Value, divisor: Value, pointer: u16) -
     let x = body.add(Op::Sub, I, &[flipped, sign]);
     let below = negative(body, flipped, sign);
     let n = body.add(Op::Xor, I, &[x, below]);
-    let whole = upper_half_of_product(body, n, multiplier);
-    let quotient = body.add(Op::ShiftDownBy, I, &[whole, shift]);
-    let itself = body.add(Op::Compare(Relation::Equal, I), Lane::Mask, &[multiplier, zero]);
-    let quotient = body.add(Op::Select, I, &[itself, n, quotient]);
+    let quotient = by_multiplier(body, n, pointer);
     let quotient = body.add(Op::Xor, I, &[quotient, below]);
     let product = body.add(Op::Mul, I, &[quotient, divisor]);
     Division { quotient, rest: body.add(Op::Sub, I, &[a, product]) }
+}
+
+/// The quotient of `n` up to `2^63`, which has 64 bits, by the size `d` of the divisor. `m d` is `2^(64 + s)` and less than
+/// `d <= 2^(s + 1)` more, so `n m / 2^(64 + s)` is larger than `n / d` by less than `1 / d`: there is no whole number between. A divisor
+/// of size 1 would be shifted by -1: its quotient is `n`.
+fn by_multiplier(body: &mut Body, n: Value, pointer: u16) -> Value {
+    const I: Lane = Lane::I64;
+    let [multiplier, shift] = [Divisor::Multiplier, Divisor::Shift]
+        .map(|wanted| body.add(Op::Divisor(pointer, WIDE, wanted), I, &[]));
+    let zero = body.constant(0, I);
+    let whole = upper_half_of_product(body, n, multiplier);
+    let quotient = body.add(Op::ShiftDownBy, I, &[whole, shift]);
+    let itself = body.add(Op::Compare(Relation::Equal, I), Lane::Mask, &[multiplier, zero]);
+    body.add(Op::Select, I, &[itself, n, quotient])
 }
 
 /// The floored division from one whose rest is less than the divisor, on either side.
@@ -270,7 +327,7 @@ mod tests {
     #[test]
     fn nothing_is_divided_for_an_element_by_what_all_share() {
         let operators = [Operator::FloorDivide, Operator::Rem, Operator::Fmod];
-        for (dtype, operator) in [RealType::I32, RealType::I64]
+        for (dtype, operator) in [RealType::I32, RealType::I64, RealType::U64]
             .into_iter()
             .flat_map(|dtype| operators.map(|operator| (dtype, operator)))
         {
@@ -292,7 +349,7 @@ mod tests {
                     is_live: &|_| false,
                     traffic: Traffic::default(),
                 };
-                let wide = dtype == RealType::I64;
+                let wide = dtype.size() == 8;
                 for target in [Target::Avx512, Target::Avx2] {
                     let nodes = lower(&run, target).used();
                     let count = |is: fn(&Op) -> bool| nodes.iter().filter(|n| is(&n.op)).count();

@@ -204,10 +204,12 @@ impl<'b> Operations<'b> {
                     wanted.low_bits(a)
                 }
             }
+            // Of 64 bits, with a sign and without.
+            _ if from.bits() == target.bits() => a,
             _ => {
-                let resized = wanted.add(Op::Convert(from), &[a]);
+                let resized = wanted.body.add(Op::Convert(from.bits()), target.bits(), &[a]);
                 // An unsigned integer that fills its lane has no copies of a sign above it.
-                if self.dtype.kind() == Kind::Unsigned && self.dtype.size() == from.size() {
+                if self.dtype.kind() == Kind::Unsigned && self.dtype.size() == target.size() / 2 {
                     let low = wanted.body.constant(u64::from(u32::MAX), target);
                     return wanted.add(Op::And, &[resized, low]);
                 }
@@ -243,6 +245,12 @@ impl<'b> Operations<'b> {
     /// A float as an integer: toward zero, saturating, 0 for NaN.
     fn saturated(&mut self, a: Value, to: RealType) -> Value {
         let target = Lane::of(to);
+        if target == Lane::U64 {
+            let zero = self.number(0.0);
+            // The second argument where the first is not the larger one.
+            let positive = self.add(Op::Max, &[a, zero]);
+            return self.body.add(Op::Convert(self.lane), target, &[positive]);
+        }
         if to.kind() == Kind::Unsigned && to.size() == target.size() {
             return self.saturated_unsigned(a, to);
         }

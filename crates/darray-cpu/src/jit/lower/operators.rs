@@ -67,11 +67,12 @@ pub(super) fn apply(
         Power => whole::power(&mut ops, a, b),
         MulHigh => whole::upper_half_of_product(ops.body, a, b),
         ShiftLeft => ops.add(Op::ShiftLeftBy, &[a, b]),
+        ShiftRight if lane == Lane::U64 => ops.add(Op::ShiftDownBy, &[a, b]),
         ShiftRight => ops.add(Op::ShiftRightBy, &[a, b]),
         Reciprocal if !float => whole::reciprocal(&mut ops, a),
         Add => ops.add(Op::Add, &[a, b]),
         Sub => ops.add(Op::Sub, &[a, b]),
-        Mul if lane == Lane::I64 && ops.is_half(a) && ops.is_half(b) => {
+        Mul if matches!(lane, Lane::I64 | Lane::U64) && ops.is_half(a) && ops.is_half(b) => {
             ops.add(Op::MulHalves, &[a, b])
         }
         Mul => ops.add(Op::Mul, &[a, b]),
@@ -82,6 +83,7 @@ pub(super) fn apply(
         Neg if float => signs::negated(ops.body, lane, a),
         Neg => ops.negated(a),
         Abs if float => signs::without_sign(ops.body, lane, a),
+        Abs if lane == Lane::U64 => a,
         Abs => {
             let zero = ops.number(0.0);
             let negative = ops.compare(Relation::Less, a, zero);
@@ -123,7 +125,7 @@ pub(super) fn apply(
         Trunc => ops.add(Op::Round(Rounding::Zero), &[a]),
         Rint => ops.add(Op::Round(Rounding::Nearest), &[a]),
         IsNan | IsInfinite if !float => ops.never(a),
-        SignBit if lane == Lane::Mask => ops.never(a),
+        SignBit if matches!(lane, Lane::Mask | Lane::U64) => ops.never(a),
         IsFinite if !float => {
             let never = ops.never(a);
             ops.not(never)

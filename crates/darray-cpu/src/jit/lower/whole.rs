@@ -17,7 +17,18 @@ pub(super) fn power(ops: &mut Operations<'_>, a: Value, b: Value) -> Value {
         product = ops.add(Op::Select, &[skipped, product, multiplied]);
         square = ops.add(Op::Mul, &[square, square]);
     }
-    // Of negative exponents: 0^b is the least value, (+-1)^b goes on, all others vanish.
+    let value = match ops.lane {
+        Lane::U64 => product,
+        _ => with_negative_exponents(ops, a, b, product),
+    };
+    let most = ops.number(63.0);
+    let far = ops.compare(Relation::Less, most, b);
+    ops.add(Op::Patch(Operator::Power, ops.dtype), &[far, value, a, b])
+}
+
+/// `a^b` from that of exponents which are not negative. Of others 0^b is the least value, (+-1)^b goes on, all others vanish.
+fn with_negative_exponents(ops: &mut Operations<'_>, a: Value, b: Value, power: Value) -> Value {
+    let (zero, one) = (ops.number(0.0), ops.number(1.0));
     let negative = ops.compare(Relation::Less, b, zero);
     let size_one = is_unit(ops, a);
     let odd = ops.add(Op::And, &[b, one]);
@@ -27,10 +38,7 @@ pub(super) fn power(ops: &mut Operations<'_>, a: Value, b: Value) -> Value {
     let base_is_zero = ops.compare(Relation::Equal, a, zero);
     let least = ops.number(f64::NEG_INFINITY);
     let inverse = ops.add(Op::Select, &[base_is_zero, least, inverse]);
-    let value = ops.add(Op::Select, &[negative, inverse, product]);
-    let most = ops.number(63.0);
-    let far = ops.compare(Relation::Less, most, b);
-    ops.add(Op::Patch(Operator::Power, ops.dtype), &[far, value, a, b])
+    ops.add(Op::Select, &[negative, inverse, power])
 }
 
 /// `1 / a` toward zero, the least value for 0.

@@ -78,7 +78,7 @@ impl Legaliser {
         }
         Held::Value(match op {
             Op::ShiftRightBy if lane == Lane::I64 => self.signed_shift(args[0], args[1]),
-            Op::Mul if lane == Lane::I64 => self.product(args[0], args[1]),
+            Op::Mul if matches!(lane, Lane::I64 | Lane::U64) => self.product(args[0], args[1]),
             Op::Convert(from) => self.convert(from, lane, args[0]),
             _ => self.body.put(op, lane, args),
         })
@@ -188,8 +188,13 @@ impl Legaliser {
         self.body.add(Op::Select, lane, &[mask, then, otherwise])
     }
 
-    /// Integers are compared by greater and equal alone.
+    /// Integers are compared by greater and equal alone, with signs: the others become these where the sign is turned.
     fn compare(&mut self, relation: Relation, of: Lane, a: Value, b: Value) -> Held {
+        let (of, a, b) = match of {
+            Lane::U64 if relation == Relation::Equal => (of.bits(), a, b),
+            Lane::U64 => (of.bits(), self.turned(a), self.turned(b)),
+            _ => (of, a, b),
+        };
         let (relation, [a, b], inverted) = match relation {
             _ if of.is_float() => (relation, [a, b], false),
             Relation::Equal => (Relation::Equal, [a, b], false),
@@ -253,16 +258,16 @@ impl Legaliser {
 
     fn convert(&mut self, from: Lane, to: Lane, a: Value) -> Value {
         match (from, to) {
-            (Lane::I64, Lane::F64) => self.float(a),
-            (Lane::I64, Lane::F32) => {
-                let narrowed = self.rounded_to_odd(a);
-                let float = self.float(narrowed);
+            (Lane::I64 | Lane::U64, Lane::F64) => self.float(from, a),
+            (Lane::I64 | Lane::U64, Lane::F32) => {
+                let narrowed = self.rounded_to_odd(from, a);
+                let float = self.float(from, narrowed);
                 self.body.add(Op::Convert(Lane::F64), Lane::F32, &[float])
             }
-            (Lane::F64, Lane::I64) => self.integer(a),
-            (Lane::F32, Lane::I64) => {
+            (Lane::F64, Lane::I64 | Lane::U64) => self.integer(to, a),
+            (Lane::F32, Lane::I64 | Lane::U64) => {
                 let wide = self.body.add(Op::Convert(Lane::F32), Lane::F64, &[a]);
-                self.integer(wide)
+                self.integer(to, wide)
             }
             _ => self.body.add(Op::Convert(from), to, &[a]),
         }
@@ -270,11 +275,12 @@ impl Legaliser {
 
     /// Integers of 64 bits as F64, rounded once: the halves become the lower bits of 2^84 and of 2^52, which
     /// is exact, and then are added.
-    fn float(&mut self, a: Value) -> Value {
+    fn float(&mut self, from: Lane, a: Value) -> Value {
         let upper = self.body.add(Op::ShiftRight(32), Lane::I64, &[a]);
-        // 2^84 with the sign turned: the upper half goes from 2^63 below to 2^63 above.
-        let turned = self.bits(Op::Xor, upper, 0x4530_0000_8000_0000);
-        let both = self.body.constant(0x4530_0000_8010_0000, Lane::F64);
+        // 2^84, and where there is a sign it is turned: the upper half goes from 2^63 below to 2^63 above.
+        let sign = if from == Lane::U64 { 0 } else { 0x8000_0000 };
+        let turned = self.bits(Op::Xor, upper, 0x4530_0000_0000_0000 | sign);
+        let both = self.body.constant(0x4530_0000_0010_0000 | sign, Lane::F64);
         let upper = self.body.add(Op::Sub, Lane::F64, &[turned, both]);
         let lower = self.bits(Op::And, a, 0xffff_ffff);
         let lower = self.bits(Op::Or, lower, 2f64.powi(52).to_bits());
@@ -283,13 +289,18 @@ impl Legaliser {
 
     /// Integers of 64 bits that F64 holds and that round to the F32 to which `a` does: beyond 53 bits, the
     /// lower eleven are gone and the one above says whether any of them was set.
-    fn rounded_to_odd(&mut self, a: Value) -> Value {
+    fn rounded_to_odd(&mut self, from: Lane, a: Value) -> Value {
         let low = self.bits(Op::And, a, 0x7ff);
         let carried = self.bits(Op::Add, low, 0x7ff);
         let joined = self.body.add(Op::Or, Lane::I64, &[carried, a]);
         let odd = self.bits(Op::And, joined, !0x7ff);
-        let raised = self.bits(Op::Add, a, 1 << 53);
-        let beyond = self.body.add(Op::ShiftRight(54), Lane::I64, &[raised]);
+        let beyond = match from {
+            Lane::U64 => self.body.add(Op::ShiftRight(53), Lane::I64, &[a]),
+            _ => {
+                let raised = self.bits(Op::Add, a, 1 << 53);
+                self.body.add(Op::ShiftRight(54), Lane::I64, &[raised])
+            }
+        };
         let zero = self.body.constant(0, Lane::I64);
         let equal = Op::Compare(Relation::Equal, Lane::I64);
         let small = self.body.add(equal, Lane::I64, &[beyond, zero]);
@@ -297,7 +308,7 @@ impl Legaliser {
     }
 
     /// F64 as integers of 64 bits, see [`Op::Convert`]: the halves as the lower bits of 2^52.
-    fn integer(&mut self, a: Value) -> Value {
+    fn integer(&mut self, to: Lane, a: Value) -> Value {
         let whole = self.body.add(Op::Round(Rounding::Zero), Lane::F64, &[a]);
         let scaled = self.float_by(Op::Mul, whole, 2f64.powi(-32));
         let upper = self.body.add(Op::Round(Rounding::Down), Lane::F64, &[scaled]);
@@ -309,11 +320,24 @@ impl Legaliser {
         let lower = self.bits(Op::Xor, lower, 2f64.powi(52).to_bits());
         let integer = self.body.add(Op::Or, Lane::I64, &[upper, lower]);
         let size = self.bits(Op::And, a, i64::MAX as u64);
-        let bound = self.body.constant(2f64.powi(63).to_bits(), Lane::F64);
+        let (bound, outside) = match to {
+            Lane::U64 => (2f64.powi(64), u64::MAX),
+            _ => (2f64.powi(63), i64::MIN as u64),
+        };
+        let bound = self.body.constant(bound.to_bits(), Lane::F64);
         let less = Op::Compare(Relation::Less, Lane::F64);
         let inside = self.body.add(less, Lane::I64, &[size, bound]);
-        let least = self.body.constant(i64::MIN as u64, Lane::I64);
-        self.body.add(Op::Select, Lane::I64, &[inside, integer, least])
+        let outside = self.body.constant(outside, Lane::I64);
+        self.body.add(Op::Select, Lane::I64, &[inside, integer, outside])
+    }
+
+    /// Integers of 64 bits with the other sign.
+    fn turned(&mut self, a: Value) -> Value {
+        const SIGN: u64 = 1 << 63;
+        match self.body.nodes[a as usize].op {
+            Op::Constant(bits) => self.body.constant(bits ^ SIGN, Lane::I64),
+            _ => self.bits(Op::Xor, a, SIGN),
+        }
     }
 
     /// An operation of integers of 64 bits with a constant.

@@ -129,10 +129,8 @@ mod tests {
             texts.push(super::matmul::text(dtype, tiles, false));
         }
         for (number, &reducer) in Reducer::ALL.iter().enumerate() {
-            let types =
-                [RealType::Bool, RealType::I32, RealType::I64, RealType::F32, RealType::F64];
-            let defined: Vec<RealType> =
-                types.into_iter().filter(|d| reducer.result(*d).is_some()).collect();
+            let mut defined = RealType::ALL.to_vec();
+            defined.retain(|dtype| reducer.result(*dtype).is_some());
             let dtype = defined[number % defined.len()];
             texts.push(super::reduce_finish::text(reducer, dtype, 8));
         }

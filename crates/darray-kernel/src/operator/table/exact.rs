@@ -13,6 +13,7 @@ macro_rules! exact_operators {
                 fn floor_bool(a: bool) -> bool { a }
                 fn floor_i32(a: i32) -> i32 { a }
                 fn floor_i64(a: i64) -> i64 { a }
+                fn floor_u64(a: u64) -> u64 { a }
                 fn floor_f32(a: f32) -> f32 { a.floor() }
                 fn floor_f64(a: f64) -> f64 { a.floor() }
             }
@@ -21,6 +22,7 @@ macro_rules! exact_operators {
                 fn ceil_bool(a: bool) -> bool { a }
                 fn ceil_i32(a: i32) -> i32 { a }
                 fn ceil_i64(a: i64) -> i64 { a }
+                fn ceil_u64(a: u64) -> u64 { a }
                 fn ceil_f32(a: f32) -> f32 { a.ceil() }
                 fn ceil_f64(a: f64) -> f64 { a.ceil() }
             }
@@ -29,6 +31,7 @@ macro_rules! exact_operators {
                 fn trunc_bool(a: bool) -> bool { a }
                 fn trunc_i32(a: i32) -> i32 { a }
                 fn trunc_i64(a: i64) -> i64 { a }
+                fn trunc_u64(a: u64) -> u64 { a }
                 fn trunc_f32(a: f32) -> f32 { a.trunc() }
                 fn trunc_f64(a: f64) -> f64 { a.trunc() }
             }
@@ -42,6 +45,7 @@ macro_rules! exact_operators {
                 fn is_nan_bool(_a: bool) -> bool { false }
                 fn is_nan_i32(_a: i32) -> bool { false }
                 fn is_nan_i64(_a: i64) -> bool { false }
+                fn is_nan_u64(_a: u64) -> bool { false }
                 fn is_nan_f32(a: f32) -> bool { a.is_nan() }
                 fn is_nan_f64(a: f64) -> bool { a.is_nan() }
             }
@@ -50,6 +54,7 @@ macro_rules! exact_operators {
                 fn is_infinite_bool(_a: bool) -> bool { false }
                 fn is_infinite_i32(_a: i32) -> bool { false }
                 fn is_infinite_i64(_a: i64) -> bool { false }
+                fn is_infinite_u64(_a: u64) -> bool { false }
                 fn is_infinite_f32(a: f32) -> bool { a.is_infinite() }
                 fn is_infinite_f64(a: f64) -> bool { a.is_infinite() }
             }
@@ -58,6 +63,7 @@ macro_rules! exact_operators {
                 fn is_finite_bool(_a: bool) -> bool { true }
                 fn is_finite_i32(_a: i32) -> bool { true }
                 fn is_finite_i64(_a: i64) -> bool { true }
+                fn is_finite_u64(_a: u64) -> bool { true }
                 fn is_finite_f32(a: f32) -> bool { a.is_finite() }
                 fn is_finite_f64(a: f64) -> bool { a.is_finite() }
             }
@@ -66,6 +72,7 @@ macro_rules! exact_operators {
                 fn sign_bit_bool(_a: bool) -> bool { false }
                 fn sign_bit_i32(a: i32) -> bool { a < 0 }
                 fn sign_bit_i64(a: i64) -> bool { a < 0 }
+                fn sign_bit_u64(_a: u64) -> bool { false }
                 fn sign_bit_f32(a: f32) -> bool { a.is_sign_negative() & !a.is_nan() }
                 fn sign_bit_f64(a: f64) -> bool { a.is_sign_negative() & !a.is_nan() }
             }
@@ -87,6 +94,7 @@ macro_rules! exact_operators {
             Fmod = "fmod" (arity 2, cost 30, commutative false) {
                 fn fmod_i32(a: i32, b: i32) -> i32 { if b == 0 { 0 } else { a.wrapping_rem(b) } }
                 fn fmod_i64(a: i64, b: i64) -> i64 { if b == 0 { 0 } else { a.wrapping_rem(b) } }
+                fn fmod_u64(a: u64, b: u64) -> u64 { division::rem_u64(a, b) }
                 fn fmod_f32(a: f32, b: f32) -> f32 { a % b }
                 fn fmod_f64(a: f64, b: f64) -> f64 { a % b }
             }
@@ -94,6 +102,7 @@ macro_rules! exact_operators {
             FloorDivide = "floor_divide" (arity 2, cost 30, commutative false) {
                 fn floor_divide_i32(a: i32, b: i32) -> i32 { division::floor_divide_i32(a, b) }
                 fn floor_divide_i64(a: i64, b: i64) -> i64 { division::floor_divide_i64(a, b) }
+                fn floor_divide_u64(a: u64, b: u64) -> u64 { division::floor_divide_u64(a, b) }
                 fn floor_divide_f32(a: f32, b: f32) -> f32 = remainder::floor_divide;
                 fn floor_divide_f64(a: f64, b: f64) -> f64 = remainder::floor_divide;
             }
@@ -105,8 +114,11 @@ macro_rules! exact_operators {
                 fn shift_left_i64(a: i64, b: i64) -> i64 {
                     if (0..64).contains(&b) { a.wrapping_shl(b as u32) } else { 0 }
                 }
+                fn shift_left_u64(a: u64, b: u64) -> u64 {
+                    if b < 64 { a << b } else { 0 }
+                }
             }
-            /// `a` shifted down by `b` bits, signs coming in; all signs where `b` is negative or not below the width.
+            /// `a` shifted down by `b` bits, signs or zeros coming in; these alone where `b` is negative or not below the width.
             ShiftRight = "shift_right" (arity 2, cost 2, commutative false) {
                 fn shift_right_i32(a: i32, b: i32) -> i32 {
                     a >> if (0..32).contains(&b) { b } else { 31 }
@@ -114,12 +126,16 @@ macro_rules! exact_operators {
                 fn shift_right_i64(a: i64, b: i64) -> i64 {
                     a >> if (0..64).contains(&b) { b } else { 63 }
                 }
+                fn shift_right_u64(a: u64, b: u64) -> u64 {
+                    if b < 64 { a >> b } else { 0 }
+                }
             }
             /// Whether neither `a` nor `b` is zero (NaN is not).
             LogicalAnd = "logical_and" (arity 2, cost 1, commutative true) {
                 fn logical_and_bool(a: bool, b: bool) -> bool { a & b }
                 fn logical_and_i32(a: i32, b: i32) -> bool { (a != 0) & (b != 0) }
                 fn logical_and_i64(a: i64, b: i64) -> bool { (a != 0) & (b != 0) }
+                fn logical_and_u64(a: u64, b: u64) -> bool { (a != 0) & (b != 0) }
                 fn logical_and_f32(a: f32, b: f32) -> bool { (a != 0.0) & (b != 0.0) }
                 fn logical_and_f64(a: f64, b: f64) -> bool { (a != 0.0) & (b != 0.0) }
             }
@@ -128,6 +144,7 @@ macro_rules! exact_operators {
                 fn logical_or_bool(a: bool, b: bool) -> bool { a | b }
                 fn logical_or_i32(a: i32, b: i32) -> bool { (a != 0) | (b != 0) }
                 fn logical_or_i64(a: i64, b: i64) -> bool { (a != 0) | (b != 0) }
+                fn logical_or_u64(a: u64, b: u64) -> bool { (a != 0) | (b != 0) }
                 fn logical_or_f32(a: f32, b: f32) -> bool { (a != 0.0) | (b != 0.0) }
                 fn logical_or_f64(a: f64, b: f64) -> bool { (a != 0.0) | (b != 0.0) }
             }
@@ -136,6 +153,7 @@ macro_rules! exact_operators {
                 fn logical_xor_bool(a: bool, b: bool) -> bool { a ^ b }
                 fn logical_xor_i32(a: i32, b: i32) -> bool { (a != 0) ^ (b != 0) }
                 fn logical_xor_i64(a: i64, b: i64) -> bool { (a != 0) ^ (b != 0) }
+                fn logical_xor_u64(a: u64, b: u64) -> bool { (a != 0) ^ (b != 0) }
                 fn logical_xor_f32(a: f32, b: f32) -> bool { (a != 0.0) ^ (b != 0.0) }
                 fn logical_xor_f64(a: f64, b: f64) -> bool { (a != 0.0) ^ (b != 0.0) }
             }
@@ -144,6 +162,7 @@ macro_rules! exact_operators {
                 fn logical_not_bool(a: bool) -> bool { !a }
                 fn logical_not_i32(a: i32) -> bool { a == 0 }
                 fn logical_not_i64(a: i64) -> bool { a == 0 }
+                fn logical_not_u64(a: u64) -> bool { a == 0 }
                 fn logical_not_f32(a: f32) -> bool { a == 0.0 }
                 fn logical_not_f64(a: f64) -> bool { a == 0.0 }
             }

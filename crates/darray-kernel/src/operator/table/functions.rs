@@ -13,6 +13,7 @@ macro_rules! function_operators {
             Square = "square" (arity 1, cost 1, commutative false) {
                 fn square_i32(a: i32) -> i32 { a.wrapping_mul(a) }
                 fn square_i64(a: i64) -> i64 { a.wrapping_mul(a) }
+                fn square_u64(a: u64) -> u64 { a.wrapping_mul(a) }
                 fn square_f32(a: f32) -> f32 { a * a }
                 fn square_f64(a: f64) -> f64 { a * a }
             }
@@ -24,6 +25,7 @@ macro_rules! function_operators {
                 fn reciprocal_i64(a: i64) -> i64 {
                     if a == 0 { i64::MIN } else if a == 1 || a == -1 { a } else { 0 }
                 }
+                fn reciprocal_u64(a: u64) -> u64 { (a == 1) as u64 }
                 fn reciprocal_f32(a: f32) -> f32 { 1.0 / a }
                 fn reciprocal_f64(a: f64) -> f64 { 1.0 / a }
             }
@@ -31,6 +33,7 @@ macro_rules! function_operators {
             Sign = "sign" (arity 1, cost 2, commutative false) {
                 fn sign_i32(a: i32) -> i32 { a.signum() }
                 fn sign_i64(a: i64) -> i64 { a.signum() }
+                fn sign_u64(a: u64) -> u64 { (a != 0) as u64 }
                 fn sign_f32(a: f32) -> f32 = sign::sign;
                 fn sign_f64(a: f64) -> f64 = sign::sign;
             }
@@ -113,6 +116,7 @@ macro_rules! function_operators {
             Power = "pow" (arity 2, cost 70, commutative false, ulp 3) {
                 fn pow_i32(a: i32, b: i32) -> i32 { integer_power::power_i32(a, b) }
                 fn pow_i64(a: i64, b: i64) -> i64 { integer_power::power_i64(a, b) }
+                fn pow_u64(a: u64, b: u64) -> u64 { integer_power::power_u64(a, b) }
                 fn pow_f32(a: f32, b: f32) -> f32 = power::power_f32;
                 fn pow_f64(a: f64, b: f64) -> f64 = power::power_f64;
             }

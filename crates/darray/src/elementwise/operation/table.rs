@@ -43,7 +43,7 @@ macro_rules! unary_table {
                 Sqrt = x.sqrt(), np::sqrt, real, "vec![4, 9]" => "[2.0, 3.0]";
                 /// `x * x`; integers wrap.
                 Square = x.square(), np::square, integer, "vec![3.0, -4.0]" => "[9.0, 16.0]";
-                /// `1 / x`; of integers toward zero; for 0 the least value of `i32` and `i64`, 0 of smaller ones.
+                /// `1 / x`; of integers toward zero; for 0 the least value of `i32` and `i64`, 0 of others.
                 Reciprocal = x.reciprocal(), np::reciprocal, integer,
                     "vec![4.0, -0.5]" => "[0.25, -2.0]";
                 /// -1, 0 or 1 by the sign; NaN gives NaN.
@@ -163,7 +163,7 @@ macro_rules! binary_table {
                 /// bit and as fast, as in NumPy; a `y` that is an array does not.
                 /// Integers give integers, wrapping: a negative scalar `y` is refused there; negative
                 /// elements of an array are not looked for, they give `1 / x^-y` toward zero (for 0 the
-                /// least value of `i32` and `i64`, 0 of smaller ones).
+                /// least value of `i32` and `i64`, 0 of others).
                 Power = x.pow(y), x.try_pow(y), np::power, integer, "vec![4.0, 9.0]", "0.5" => "[2.0, 3.0]";
                 /// The smaller of each pair; NaN wins. -0.0 is smaller than 0.0, whichever comes first: NumPy gives either.
                 ///

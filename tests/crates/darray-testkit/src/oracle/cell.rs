@@ -10,7 +10,7 @@ pub enum Value {
     /// Of type bool.
     Bool(bool),
     /// Of an integer type.
-    Integer(i64, RealType),
+    Integer(i128, RealType),
     /// Of type f16.
     F16(f16),
     /// Of type f32.
@@ -57,9 +57,9 @@ impl Value {
     }
 
     /// The number, unless it is of a float type.
-    pub fn integer(self) -> Option<i64> {
+    pub fn integer(self) -> Option<i128> {
         match self {
-            Value::Bool(v) => Some(v as i64),
+            Value::Bool(v) => Some(v.into()),
             Value::Integer(v, _) => Some(v),
             Value::F16(_) | Value::F32(_) | Value::F64(_) => None,
         }
@@ -74,12 +74,12 @@ impl Value {
             (_, Some(v)) if dtype.is_integer() => {
                 let (least, largest) = range(dtype);
                 let all = largest - least + 1;
-                let inside = (i128::from(v) - least).rem_euclid(all) + least;
-                Value::Integer(inside as i64, dtype)
+                let inside = v.rem_euclid(all);
+                Value::Integer(if inside > largest { inside - all } else { inside }, dtype)
             }
             (_, None) if dtype.is_integer() => {
                 let (least, largest) = range(dtype);
-                Value::Integer((float as i128).clamp(least, largest) as i64, dtype)
+                Value::Integer((float as i128).clamp(least, largest), dtype)
             }
             // All that f16 holds is exact in f32.
             (RealType::F16, Some(v)) => Value::F16(f16_from_f32(v as f32)),
@@ -90,9 +90,9 @@ impl Value {
         }
     }
 
-    /// Of type i64.
-    pub fn whole(value: i64) -> Value {
-        Value::Integer(value, RealType::I64)
+    /// Of type i64, if it is one of it.
+    pub fn whole(value: impl Into<i128>) -> Value {
+        Value::Integer(value.into(), RealType::I64)
     }
 
     /// The value as it lies in memory, in the first bytes.
@@ -121,7 +121,7 @@ impl Value {
 }
 
 /// The least and the largest value of an integer type.
-fn range(dtype: RealType) -> (i128, i128) {
+pub fn range(dtype: RealType) -> (i128, i128) {
     let bits = 8 * dtype.size();
     match dtype.kind() {
         Kind::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
@@ -301,7 +301,7 @@ impl Cell {
         Cell { value: Value::F64(replaced).cast(self.value.dtype()), radius: self.radius }
     }
 
-    /// A comparison; the operands have one type.
+    /// A comparison; the operands have one type, or are integers of any.
     pub fn compare(self, comparison: Comparison, other: Cell) -> Cell {
         fn holds<T: PartialOrd>(comparison: Comparison, a: T, b: T) -> bool {
             match comparison {
@@ -363,7 +363,7 @@ pub fn extreme(operator: Binary, a: f64, b: f64) -> f64 {
 }
 
 /// An operator of integers, of which the low bits are right in every narrower type.
-fn whole(operator: Binary, a: i64, b: i64) -> i64 {
+fn whole(operator: Binary, a: i128, b: i128) -> i128 {
     match operator {
         Binary::Add => a.wrapping_add(b),
         Binary::Subtract => a.wrapping_sub(b),
@@ -379,7 +379,7 @@ fn whole(operator: Binary, a: i64, b: i64) -> i64 {
 }
 
 /// With the sign of the divisor; 0 for the divisor 0.
-fn modulo(a: i64, b: i64) -> i64 {
+fn modulo(a: i128, b: i128) -> i128 {
     let rest = a.checked_rem(b).unwrap_or(0);
     if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
 }
@@ -450,10 +450,11 @@ mod tests {
             (RealType::U8, 3, 5, 8, 254),
             (RealType::I32, i32::MAX as i64, 1, i32::MIN as i64, i32::MAX as i64 - 1),
             (RealType::I64, i64::MIN, 1, i64::MIN + 1, i64::MAX),
+            (RealType::U64, 7, 3, 10, 4),
         ] {
             let (a, b) = (cell(a, dtype), cell(b, dtype));
-            assert_eq!(a.binary(Binary::Add, b).value.integer(), Some(sum));
-            assert_eq!(a.binary(Binary::Subtract, b).value.integer(), Some(difference));
+            assert_eq!(a.binary(Binary::Add, b).value.integer(), Some(sum.into()));
+            assert_eq!(a.binary(Binary::Subtract, b).value.integer(), Some(difference.into()));
         }
         assert_eq!(
             cell(5, RealType::U8).unary(Unary::Apply(darray::Unary::Not)).value.integer(),
@@ -463,6 +464,9 @@ mod tests {
             cell(1, RealType::U8).unary(Unary::Apply(darray::Unary::Neg)).value.integer(),
             Some(255)
         );
+        let most = cell(-1, RealType::U64);
+        assert_eq!(most.value.integer(), Some(u64::MAX.into()));
+        assert_eq!(most.binary(Binary::Multiply, most).value.integer(), Some(1));
         assert_eq!(Value::F64(-7.5).cast(RealType::U8).integer(), Some(0));
         assert_eq!(Value::whole(-7).cast(RealType::U8).integer(), Some(249));
         assert_eq!(Value::whole(-7).cast(RealType::I32).bits(), 0xffff_fff9);

@@ -49,7 +49,7 @@ pub fn full(shape: &[usize], dtype: RealType, value: f64) -> ArrayD<Cell> {
 /// Python's range of integers; of floats NumPy's, whose step is the difference of the first two.
 fn range(start: Value, stop: Value, step: Value) -> Box<dyn Iterator<Item = Value>> {
     if let (Some(first), Some(end), Some(by)) = (start.integer(), stop.integer(), step.integer()) {
-        let within = move |at: &i64| if by > 0 { *at < end } else { *at > end };
+        let within = move |at: &i128| if by > 0 { *at < end } else { *at > end };
         let numbers = std::iter::successors(Some(first), move |at| Some(at + by));
         return Box::new(
             numbers.take_while(within).map(move |v| Value::whole(v).cast(start.dtype())),

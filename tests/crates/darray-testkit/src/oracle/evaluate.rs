@@ -3,7 +3,7 @@
 use super::cell::Cell;
 use super::operands::together;
 use super::shape::{arrangement, view};
-use super::types::{binary_dtypes, fits, normalise, promote, unary_dtypes, weak};
+use super::types::{binary_dtypes, normalise, promote, unary_dtypes, weak};
 use super::{Oracle, Variable, creation, draw, indices, product, reduce, scan, zip};
 use crate::program::{Binary, Expression, Joint, Name, Operand, Reduction, View};
 use darray::{Indexing, Norm};
@@ -87,11 +87,21 @@ impl Oracle {
                 (dtype, zip(&operands[0], &operands[1], apply))
             }
             Expression::Compare { comparison, left, right } => {
-                let mut dtype = self.promote(&[*left, *right])?;
-                if !(fits(*left, dtype) && fits(*right, dtype)) {
-                    dtype = RealType::I64;
-                }
-                let (_, operands) = self.operands(&[*left, *right], dtype)?;
+                let dtype = self.promote(&[*left, *right])?;
+                let of_integers = |operand: &Operand| match *operand {
+                    Operand::Name(name) => Ok(!self.variable(name)?.dtype.is_float()),
+                    Operand::Integer(_) => Ok::<_, String>(true),
+                    Operand::Float(_) => Ok(false),
+                };
+                // Integers are compared as the numbers that they are.
+                let own = |operand: &Operand| match *operand {
+                    Operand::Name(name) => self.operand(*operand, self.variable(name)?.dtype),
+                    _ => self.operand(*operand, RealType::I64),
+                };
+                let operands = match of_integers(left)? && of_integers(right)? {
+                    true => together(&[own(left)?, own(right)?])?,
+                    false => self.operands(&[*left, *right], dtype)?.1,
+                };
                 (RealType::Bool, zip(&operands[0], &operands[1], |a, b| a.compare(*comparison, b)))
             }
             Expression::Select { mask, then, otherwise } => {

@@ -14,8 +14,8 @@ use std::cmp::Ordering;
 /// A function of one float, and what bounds it over an interval.
 type Unary = (&'static str, fn(f64) -> f64, Course);
 type Binary = (&'static str, fn(f64, f64) -> f64);
-type IntegerUnary = (&'static str, fn(i64) -> i64);
-type IntegerBinary = (&'static str, fn(i64, i64) -> i64);
+type IntegerUnary = (&'static str, fn(i128) -> i128);
+type IntegerBinary = (&'static str, fn(i128, i128) -> i128);
 
 /// How far a function's values spread over an interval.
 #[derive(Clone, Copy)]
@@ -73,10 +73,10 @@ const UNARY: &[Unary] = &[
 /// Functions of one integer, of which the low bits are right in every narrower type.
 const INTEGER_UNARY: &[IntegerUnary] = &[
     ("invert", |x| !x),
-    ("negative", i64::wrapping_neg),
-    ("absolute", i64::wrapping_abs),
+    ("negative", i128::wrapping_neg),
+    ("absolute", i128::wrapping_abs),
     ("square", |x| x.wrapping_mul(x)),
-    ("sign", i64::signum),
+    ("sign", i128::signum),
     ("floor", |x| x),
     ("ceil", |x| x),
     ("trunc", |x| x),
@@ -97,10 +97,10 @@ const BINARY: &[Binary] = &[
 
 /// Functions of two integers, of which the low bits are right in every narrower type.
 const INTEGER_BINARY: &[IntegerBinary] = &[
-    ("minimum", i64::min),
-    ("maximum", i64::max),
+    ("minimum", i128::min),
+    ("maximum", i128::max),
     ("fmod", |x, y| if y == 0 { 0 } else { x.wrapping_rem(y) }),
-    ("floor_divide", |x, y| if y == 0 { 0 } else { floored(i128::from(x), i128::from(y)) }),
+    ("floor_divide", |x, y| if y == 0 { 0 } else { floored(x, y) }),
     ("left_shift", |x, y| u32::try_from(y).ok().and_then(|n| x.checked_shl(n)).unwrap_or(0)),
     ("right_shift", |x, y| {
         let signs = if x < 0 { -1 } else { 0 };
@@ -112,10 +112,10 @@ fn bit(holds: bool) -> f64 {
     if holds { 1.0 } else { 0.0 }
 }
 
-/// The quotient's floor, wrapped to 64 bits.
-fn floored(x: i128, y: i128) -> i64 {
+/// The quotient's floor.
+fn floored(x: i128, y: i128) -> i128 {
     let below = x.rem_euclid(y.abs());
-    ((x - below) / y - if y < 0 && below != 0 { 1 } else { 0 }) as i64
+    (x - below) / y - if y < 0 && below != 0 { 1 } else { 0 }
 }
 
 /// `operation` of a cell in the type in which it computes.
@@ -230,7 +230,7 @@ fn float(value: f64, rule: Rule) -> Value {
 fn apply(rule: Rule, operands: &[Value]) -> Value {
     let scalar = |value: &Value| match *value {
         Value::Bool(v) => Scalar::from(v),
-        Value::Integer(v, dtype) => Scalar::from(v).cast(dtype),
+        Value::Integer(v, dtype) => Scalar::from_bits(dtype, v as u64),
         Value::F16(v) => Scalar::from(v),
         Value::F32(v) => Scalar::from(v),
         Value::F64(v) => Scalar::from(v),
@@ -245,6 +245,6 @@ fn apply(rule: Rule, operands: &[Value]) -> Value {
     let result = if rule.output.is_integer() { result.cast(rule.output) } else { result };
     match result.dtype() {
         dtype if dtype.is_float() => Value::F64(result.to_f64()).cast(dtype),
-        dtype => Value::whole(result.to_i64()).cast(dtype),
+        dtype => Value::whole(result.to_i128()).cast(dtype),
     }
 }

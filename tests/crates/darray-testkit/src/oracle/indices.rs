@@ -76,7 +76,7 @@ impl Oracle {
             return Err(format!("a{name} has no indices"));
         }
         match cells.iter().all(|cell| cell.radius == 0.0) {
-            true => Ok(cells.mapv(|cell| cell.value.integer().expect("an integer"))),
+            true => Ok(cells.mapv(|cell| cell.value.integer().expect("an integer") as i64)),
             false => Err(format!("a{name} is not known")),
         }
     }
@@ -191,7 +191,8 @@ mod tests {
         let cells: Vec<Cell> = values.iter().map(|&v| Cell::exact(Value::F64(v))).collect();
         let cells = ArrayD::from_shape_vec(IxDyn(&[6]), cells).expect("six");
         let order = sort(cells.clone(), Some(0), true).expect("an axis");
-        let order: Vec<i64> = order.iter().map(|c| c.value.integer().expect("i64")).collect();
+        let order: Vec<i64> =
+            order.iter().map(|c| c.value.integer().expect("i64") as i64).collect();
         assert_eq!(order, [4, 2, 3, 0, 5, 1]);
         let mut near = cells;
         near[[2]].radius = 0.5;

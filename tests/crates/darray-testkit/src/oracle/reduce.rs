@@ -5,7 +5,7 @@ mod statistics;
 
 use super::cell::{Cell, Value, rounded, ulps, unknown};
 use crate::program::{Binary, Reduction};
-use darray_core::RealType;
+use darray_core::{Kind, RealType};
 use ndarray::{ArrayD, IxDyn};
 use norm::order;
 
@@ -47,7 +47,10 @@ pub fn reduce(
 pub fn operand(reduction: Reduction, from: RealType) -> RealType {
     use Reduction::*;
     match (reduction, from) {
-        (Sum | Prod | NanSum | NanProd, from) if !from.is_float() => RealType::I64,
+        (Sum | Prod | NanSum | NanProd, from) if !from.is_float() => match from.kind() {
+            Kind::Unsigned => RealType::U64,
+            _ => RealType::I64,
+        },
         (Mean | Var { .. } | Std { .. } | Norm(_) | Median | Quantile { .. }, _) => real(from),
         (NanMean | NanVar { .. } | NanStd { .. }, _) => real(from),
         (All | Any | CountNonzero, _) => RealType::Bool,
@@ -215,7 +218,7 @@ impl RunningSum {
         let value = cell.value.integer().map_or(cell.value, Value::whole);
         let start = self.total.unwrap_or_else(|| start.cast(value.dtype()));
         self.total = Some(match (start, value) {
-            (Value::Integer(a, _), Value::Integer(b, _)) => Value::whole(a.wrapping_add(b)),
+            (Value::Integer(a, _), Value::Integer(b, _)) => Value::whole(a + b).cast(dtype),
             (Value::F32(a), Value::F32(b)) => Value::F32(a + b),
             (Value::F64(a), Value::F64(b)) => Value::F64(a + b),
             _ => unreachable!("one type"),
@@ -229,7 +232,7 @@ impl RunningSum {
     pub fn result(&self, dtype: RealType) -> Cell {
         let (spread, size) = (self.spread, self.size);
         if !dtype.is_float() {
-            let total = self.total.unwrap_or(Value::whole(0));
+            let total = self.total.unwrap_or(Value::whole(0)).cast(dtype);
             return if spread > 0.0 { unknown(total) } else { Cell::exact(total) };
         }
         let total = self.total.unwrap_or(Value::F64(0.0).cast(dtype));

@@ -1,17 +1,18 @@
 //! The type rules of operations, and which axes they go over.
 
+use super::cell::range;
 use crate::program::{Binary, Operand, Unary};
 use darray_core::RealType;
 use std::collections::BTreeSet;
 
 /// NumPy's table for two arrays: of bools and integers the first type in the order of sizes, signed ones first, that has all values of
-/// both; with a float the first float that is wider than the integer.
+/// both, f64 where none has; with a float the first float that is wider than the integer.
 pub fn promote(a: RealType, b: RealType) -> RealType {
-    use RealType::{Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32};
+    use RealType::{Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
     let floats = |dtype: RealType| match dtype {
         Bool | I8 | U8 => F16,
         I16 | U16 => F32,
-        I32 | U32 | I64 => F64,
+        I32 | U32 | I64 | U64 => F64,
         float => float,
     };
     if a.is_float() || b.is_float() {
@@ -19,12 +20,12 @@ pub fn promote(a: RealType, b: RealType) -> RealType {
     }
     let holds = |wide: &RealType, narrow: RealType| match (*wide, narrow) {
         (wide, narrow) if wide == narrow || narrow == Bool => true,
-        (Bool, _) | (U8 | U16 | U32, I8 | I16 | I32 | I64) => false,
-        (_, U8 | U16 | U32 | I8 | I16 | I32 | I64) => wide.size() > narrow.size(),
+        (Bool, _) | (U8 | U16 | U32 | U64, I8 | I16 | I32 | I64) => false,
+        (_, U8 | U16 | U32 | U64 | I8 | I16 | I32 | I64) => wide.size() > narrow.size(),
         _ => false,
     };
-    let all = [Bool, I8, U8, I16, U16, I32, U32, I64];
-    all.into_iter().find(|wide| holds(wide, a) && holds(wide, b)).expect("i64 has them all")
+    let all = [Bool, I8, U8, I16, U16, I32, U32, I64, U64];
+    all.into_iter().find(|wide| holds(wide, a) && holds(wide, b)).unwrap_or(F64)
 }
 
 /// The type that a scalar operand makes of an array's.
@@ -38,13 +39,9 @@ pub fn weak(dtype: RealType, scalar: Operand) -> RealType {
 
 /// Whether the type can hold an operand: all but an integer type any.
 pub fn fits(operand: Operand, dtype: RealType) -> bool {
-    match (operand, dtype) {
-        (Operand::Integer(value), RealType::I8) => (-128..128).contains(&value),
-        (Operand::Integer(value), RealType::U8) => (0..256).contains(&value),
-        (Operand::Integer(value), RealType::I16) => (-(1 << 15)..1 << 15).contains(&value),
-        (Operand::Integer(value), RealType::U16) => (0..1 << 16).contains(&value),
-        (Operand::Integer(value), RealType::U32) => (0..1 << 32).contains(&value),
-        (Operand::Integer(value), RealType::I32) => (-(1 << 31)..1 << 31).contains(&value),
+    let (least, largest) = range(dtype);
+    match operand {
+        Operand::Integer(value) if dtype.is_integer() => (least..=largest).contains(&value.into()),
         _ => true,
     }
 }

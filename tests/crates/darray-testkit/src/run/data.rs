@@ -22,6 +22,7 @@ macro_rules! with_element {
             RealType::I32 => with_element!(@ i32, $t, $body),
             RealType::U32 => with_element!(@ u32, $t, $body),
             RealType::I64 => with_element!(@ i64, $t, $body),
+            RealType::U64 => with_element!(@ u64, $t, $body),
             RealType::F16 => with_element!(@ f16, $t, $body),
             RealType::F32 => with_element!(@ f32, $t, $body),
             RealType::F64 => with_element!(@ f64, $t, $body),
