@@ -84,6 +84,11 @@ fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
         "sort" => x.sort(case.integer("axis").map(|axis| axis as isize)),
         "argsort" => x.argsort(case.integer("axis").map(|axis| axis as isize)),
         "take" => x.take(y(), case.integer("axis").map(|axis| axis as isize)),
+        "compress" => x.compress(y(), case.integer("axis").map(|axis| axis as isize)),
+        "extract" => x.extract(y()),
+        "flatnonzero" => x.flatnonzero(),
+        "nonzero" => Ok(x.nonzero()?.swap_remove(number("which") as usize)),
+        "argwhere" => x.argwhere(),
         "take_along_axis" => x.take_along_axis(y(), case.integer("axis").map(|axis| axis as isize)),
         "put" => {
             let x = x.copy()?;

@@ -217,4 +217,5 @@ groups! {
     norms at least 38;
     sorting at least 52;
     indices at least 130;
+    masks at least 40;
 }

@@ -716,9 +716,33 @@ def indices(group):
                 group.add("put_along_axis", [key, i, v], result, axis=axis)
 
 
+def masks(group):
+    def mask_of(shape, kind):
+        """None, all, or some of the elements, by a seed of the shape."""
+        some = np.random.default_rng([11, *shape]).random(shape) < 0.4
+        mask = {"none": np.zeros(shape, bool), "all": np.ones(shape, bool), "some": some}[kind]
+        return given(f"bool {list(shape)} {kind}", mask)
+
+    for dtype, form in each(DTYPES, SEEN):
+        key, a = operand(dtype, form)
+        group.add("flatnonzero", [key], np.flatnonzero(a))
+        group.add("argwhere", [key], np.argwhere(a))
+        for which, index in enumerate(np.nonzero(a) if a.ndim else ()):
+            group.add("nonzero", [key], index, which=which)
+        for kind in ("none", "some", "all"):
+            m, mask = mask_of(a.shape, kind)
+            group.add("extract", [key, m], np.extract(mask, a))
+            for masked in range(1, a.ndim + 1):
+                m, mask = mask_of(a.shape[:masked], kind)
+                group.add("compress", [key, m], a[mask])
+            for axis in range(a.ndim):
+                m, mask = mask_of(a.shape[axis:axis + 1], kind)
+                group.add("compress", [key, m], np.compress(mask, a, axis=axis), axis=axis)
+
+
 def main():
     total = 0
-    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices):
+    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices, masks):
         group = Group(make.__name__)
         make(group)
         total += group.write()

@@ -78,6 +78,7 @@ groups! {
     norms at least 1000;
     sorting at least 500;
     indices at least 1300;
+    masks at least 400;
 }
 
 /// A function of the front end without cases would be forgotten.

@@ -125,7 +125,7 @@ const ABSENT: [&str; 11] = [
 ];
 
 /// Functions that are no methods declared in the sources, and kinds of calls that are code of their own.
-const KINDS: [&str; 60] = [
+const KINDS: [&str; 62] = [
     "keepdims",
     "clone",
     "assign: refused",
@@ -139,6 +139,8 @@ const KINDS: [&str; 60] = [
     "argsort: axes",
     "argsort: flat",
     "concatenate: flat",
+    "compress: axes",
+    "compress: flat",
     "cumprod: axes",
     "cumprod: flat",
     "cumsum: axes",

@@ -29,6 +29,7 @@ mod reduction;
 mod runtime;
 mod shape;
 mod sorting;
+mod steps;
 pub mod task;
 
 pub use array::DArray;

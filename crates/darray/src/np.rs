@@ -58,6 +58,7 @@ mod creation;
 mod indices;
 mod io;
 mod linalg;
+mod masks;
 mod math;
 #[cfg(feature = "npz")]
 mod npz;
@@ -72,6 +73,7 @@ pub use creation::*;
 pub use indices::*;
 pub use io::*;
 pub use linalg::*;
+pub use masks::*;
 pub use math::*;
 #[cfg(feature = "npz")]
 pub use npz::*;

@@ -30,7 +30,12 @@ fn indices_of(indices: &DynArray, name: &'static str, place: Place) -> Result<Dy
 }
 
 /// Refuses arrays of another runtime.
-fn check_runtime(x: &DynArray, other: &DynArray, name: &'static str, place: Place) -> Result<()> {
+pub(crate) fn check_runtime(
+    x: &DynArray,
+    other: &DynArray,
+    name: &'static str,
+    place: Place,
+) -> Result<()> {
     if x.runtime() == other.runtime() {
         return Ok(());
     }

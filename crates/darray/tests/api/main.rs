@@ -13,6 +13,7 @@ mod files;
 mod half;
 mod indices;
 mod integers;
+mod masks;
 mod products;
 mod quantiles;
 mod random;

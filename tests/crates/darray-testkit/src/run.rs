@@ -4,7 +4,9 @@ mod data;
 mod shape;
 
 use crate::oracle::{Expected, Oracle, Value};
-use crate::program::{Expression, Name, Operand, Product, Program, Reduction, Statement, Unary};
+use crate::program::{
+    Expression, Finding, Name, Operand, Product, Program, Reduction, Statement, Unary,
+};
 use darray::{
     Argument, Axes, DArray, DType, DynArray, Element, Error, ErrorKind, Place, Result, Runtime,
 };
@@ -266,6 +268,9 @@ impl Machine {
             },
             Expression::Sort { of, axis, indices: false } => array(of).sort(*axis),
             Expression::Sort { of, axis, indices: true } => array(of).argsort(*axis),
+            Expression::Find { finding, of, by, axis } => {
+                find(*finding, array(of), by.as_ref().map(array), *axis)
+            }
             Expression::Take { of, indices, axis, own: false } => {
                 array(of).take(array(indices), *axis)
             }
@@ -293,6 +298,22 @@ fn axes_of(axes: Option<&[isize]>) -> Axes {
 fn values<T: Element>(array: &DynArray, wrap: impl Fn(T) -> Value) -> Result<Vec<Value>> {
     let typed = DArray::<T>::try_from(array.alias())?;
     Ok(typed.try_to_vec()?.into_iter().map(wrap).collect())
+}
+
+fn find(
+    finding: Finding,
+    of: &DynArray,
+    by: Option<&DynArray>,
+    axis: Option<isize>,
+) -> Result<DynArray> {
+    let by = || by.expect("something to find by");
+    match finding {
+        Finding::Compress => of.compress(by(), axis),
+        Finding::Extract => of.extract(by()),
+        Finding::FlatNonzero => of.flatnonzero(),
+        Finding::Nonzero(which) => of.nonzero().map(|mut indices| indices.swap_remove(which)),
+        Finding::ArgWhere => of.argwhere(),
+    }
 }
 
 fn multiply(product: &Product, left: &DynArray, right: &DynArray) -> Result<DynArray> {

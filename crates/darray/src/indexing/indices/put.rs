@@ -173,7 +173,7 @@ impl DynArray {
             (indices.variable().when_recorded(), indices.view().map(), Privilege::Read),
             (values.variable().when_recorded(), values.view().map(), Privilege::Read),
         ];
-        let op = TaskOp::Builtin(Scatter { axis: axis as u8 }.into());
+        let op = TaskOp::Builtin(Scatter { axis: axis as u8, add: false }.into());
         let scalars = &[Scalar::from(count as i64)];
         self.runtime().emit(Emission { op, name, domain, args, scalars, place })?;
         Ok(())

@@ -160,6 +160,7 @@ impl Oracle {
                 let dtype = if *wanted { DType::I64 } else { self.variable(*of)?.dtype };
                 (dtype, indices::sort(self.cells(*of)?, *axis, *wanted)?)
             }
+            Expression::Find { finding, of, by, axis } => self.find(*finding, *of, *by, *axis)?,
             Expression::Take { of, indices, axis, own } => {
                 (self.variable(*of)?.dtype, self.take(*of, *indices, *axis, *own)?)
             }

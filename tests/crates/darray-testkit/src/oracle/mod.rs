@@ -9,6 +9,7 @@ mod cell;
 mod creation;
 mod draw;
 mod evaluate;
+mod find;
 mod functions;
 mod indices;
 mod operands;

@@ -1,7 +1,7 @@
 //! Which functions of darray a statement calls, for the tests that none is left out.
 
 use super::{
-    Arrangement, Binary, Carrier, Comparison, Creation, Draw, Expression, Joint, Product,
+    Arrangement, Binary, Carrier, Comparison, Creation, Draw, Expression, Finding, Joint, Product,
     Reduction, Statement, Unary, View,
 };
 use darray::{ContractionAxes, Norm, Sections};
@@ -107,11 +107,28 @@ impl Expression {
             Expression::Sort { axis, indices, .. } => {
                 (if *indices { "argsort" } else { "sort" }, Some(along(axis.is_some())))
             }
+            Expression::Find { finding, axis, .. } => {
+                let kind = (*finding == Finding::Compress).then(|| along(axis.is_some()));
+                (finding.method(), kind)
+            }
             Expression::Take { axis, own, .. } => {
                 (if *own { "take_along_axis" } else { "take" }, Some(along(axis.is_some())))
             }
         };
         vec![call]
+    }
+}
+
+impl Finding {
+    /// The method of [`darray::DynArray`].
+    pub fn method(self) -> &'static str {
+        match self {
+            Finding::Compress => "compress",
+            Finding::Extract => "extract",
+            Finding::FlatNonzero => "flatnonzero",
+            Finding::Nonzero(_) => "nonzero",
+            Finding::ArgWhere => "argwhere",
+        }
     }
 }
 

@@ -319,6 +319,32 @@ pub enum Expression {
         /// Whether each line along the axis has indices of its own: `take_along_axis`.
         own: bool,
     },
+    /// What is found in an array.
+    Find {
+        /// What.
+        finding: Finding,
+        /// The operand.
+        of: Name,
+        /// A mask, or what is looked for.
+        by: Option<Name>,
+        /// `None`: of all elements, or of the first axes.
+        axis: Option<isize>,
+    },
+}
+
+/// A function that looks for elements or places, or counts them; most have results whose extent depends on data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// `compress` by a mask.
+    Compress,
+    /// `extract` by a mask.
+    Extract,
+    /// `flatnonzero`.
+    FlatNonzero,
+    /// `nonzero`, of which a program takes the indices along one axis.
+    Nonzero(usize),
+    /// `argwhere`.
+    ArgWhere,
 }
 
 /// Several arrays made of several, of which a program takes one.
@@ -409,6 +435,7 @@ impl Statement {
                 | Expression::Sort { of, .. }
                 | Expression::Scan { of, .. } => vec![*of],
                 Expression::Take { of, indices, .. } => vec![*of, *indices],
+                Expression::Find { of, by, .. } => std::iter::once(*of).chain(*by).collect(),
                 Expression::Binary { left, right, .. }
                 | Expression::Compare { left, right, .. } => operands(&[*left, *right]),
                 Expression::Select { mask, then, otherwise } => {

@@ -1,7 +1,8 @@
 //! A program as the Rust that a user would have written.
 
 use super::{
-    Binary, Comparison, Expression, Joint, Name, Operand, Program, Reduction, Statement, Unary,
+    Binary, Comparison, Expression, Finding, Joint, Name, Operand, Program, Reduction, Statement,
+    Unary,
 };
 use std::fmt;
 
@@ -151,6 +152,14 @@ impl fmt::Display for Expression {
             Expression::Sort { of, axis, indices } => {
                 let method = if *indices { "argsort" } else { "sort" };
                 write!(f, "a{of}.{method}_axis({axis:?})")
+            }
+            Expression::Find { finding, of, by, axis } => {
+                let by = by.map_or(String::new(), |by| format!("&a{by}, "));
+                let which = match finding {
+                    Finding::Nonzero(which) => format!("[{which}]"),
+                    _ => String::new(),
+                };
+                write!(f, "a{of}.{}({by}{axis:?}){which}", finding.method())
             }
             Expression::Take { of, indices, axis, own } => {
                 let method = if *own { "take_along_axis" } else { "take" };
