@@ -218,4 +218,6 @@ groups! {
     sorting at least 52;
     indices at least 130;
     masks at least 40;
+    counting at least 40;
+    everyday at least 40;
 }

@@ -73,7 +73,7 @@ fn broken_invariants_are_named() {
         (5, "complex_powi{-2}.f32", "complex_powi{-2}.i64"),
         (5, "s1: bool", "s1: f64"),
         (5, "scan prod{1}", "scan prod{2}"),
-        (5, "scan prod{1}", "scan min{1}"),
+        (5, "scan prod{1}", "scan any{1}"),
         (5, "s6: f64", "s6: f32"),
         (3, "s0[i0, i2], 6:i64", "s0[i0, i2], 7:i64"),
         (3, "s7[i0, i1], 2:i64", "s7[i0, i1], 3:i64"),

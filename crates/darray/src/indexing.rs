@@ -1,7 +1,7 @@
 //! Views, and writing through them; `indices`: elements by arrays of indices; `mask`: elements by masks.
 
 pub(crate) mod indices;
-mod mask;
+pub(crate) mod mask;
 
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, IntoShape, Operand};

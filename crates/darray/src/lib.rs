@@ -17,16 +17,21 @@
 //! functions; [`Runtime`].
 
 mod array;
+mod closeness;
 mod complex;
+mod counting;
 mod creation;
+mod differences;
 mod elementwise;
 mod error;
+mod greatest;
 mod indexing;
 mod io;
 mod linalg;
 pub mod np;
 mod reduction;
 mod runtime;
+mod sets;
 mod shape;
 mod sorting;
 mod steps;
@@ -37,6 +42,7 @@ pub use array::axes::{Axes, keepdims};
 pub use array::dyn_array::DynArray;
 pub use array::element::{Element, Float, Integral, Number, Promote};
 pub use array::into_shape::{Extent, Extents, IntoShape};
+pub use closeness::Tolerance;
 pub use complex::{ComplexArgument, ComplexArray, ComplexOperand, ComplexPart};
 pub use creation::Indexing;
 pub use creation::random::{Generator, default_rng};
@@ -56,6 +62,7 @@ pub use reduction::{Norm, Reduction};
 #[cfg(feature = "testing")]
 pub use runtime::testing;
 pub use runtime::{Entered, Runtime, RuntimeBuilder};
+pub use sets::Unique;
 pub use shape::{PadMode, PadWidths, Sections, Shifts};
 
 /// What a program needs at its top.

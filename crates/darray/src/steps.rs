@@ -1,9 +1,11 @@
 //! What functions that are made of several operations have in common: all their operations have one name and one place.
 
+use crate::creation::create_in;
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::untyped::{binary_as, unary_as};
 use crate::{Argument, Axes, Binary, DynArray, Reduction, Unary};
-use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Shape};
+use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Scalar, Shape};
+use darray_ir::TaskOp;
 use darray_kernel::operator::Operator;
 use smallvec::SmallVec;
 
@@ -105,6 +107,19 @@ impl Steps {
         let index: SmallVec<[Ix; 8]> = before.chain([range]).collect();
         let view = x.view().slice(&index).map_err(|kind| self.error(kind))?;
         Ok(x.with_view(view))
+    }
+
+    /// A new array of one number.
+    pub fn full(
+        &self,
+        like: &DynArray,
+        dtype: DType,
+        extents: &[usize],
+        value: f64,
+    ) -> Result<DynArray> {
+        let Steps { name, place } = *self;
+        let (shape, scalars) = (Shape::new(extents), [Scalar::from(value).cast(dtype)]);
+        create_in(like.runtime(), name, TaskOp::Fill, dtype, &shape, &scalars, place)
     }
 
     /// A new array without values.

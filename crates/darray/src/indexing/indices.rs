@@ -8,6 +8,7 @@
 //! It has the whole of the axis that is read, or all indices of the axis that is written, so that
 //! what is written more than once has the value of the last index, as on one device.
 
+mod add;
 mod put;
 mod take;
 
@@ -15,7 +16,7 @@ use crate::DynArray;
 use darray_core::{DType, Error, ErrorKind, Place, Result};
 
 /// Indices as i64.
-fn indices_of(indices: &DynArray, name: &'static str, place: Place) -> Result<DynArray> {
+pub(crate) fn indices_of(indices: &DynArray, name: &'static str, place: Place) -> Result<DynArray> {
     match indices.dtype() {
         DType::I64 => Ok(indices.alias()),
         dtype if dtype.is_integer() && dtype != DType::Bool => {

@@ -149,41 +149,70 @@ impl DynArray {
         }
         let mask = steps.ravel(mask)?;
         if self.shape().len() == masked {
-            return held_by(&mask, Some(&steps.ravel(self)?), steps);
+            return Held::of(&mask, steps)?.elements(&steps.ravel(self)?);
         }
         let (before, rest) = self.shape().split_at(axis);
         let extents = [before, &[mask.shape()[0]], &rest[masked..]].concat();
-        let places = held_by(&mask, None, steps)?;
+        let places = Held::of(&mask, steps)?.places()?;
         steps.reshape(self, &extents)?.taken(&places, Some(axis as isize), steps)
     }
 
     /// The places of what is not 0.
     fn places(&self, steps: Steps) -> Result<DynArray> {
-        held_by(&steps.ravel(&steps.cast(self, DType::Bool)?)?, None, steps)
+        Held::of(&steps.ravel(&steps.cast(self, DType::Bool)?)?, steps)?.places()
     }
 }
 
-/// What a mask of one axis holds of a source of as many elements, or the places where there is none.
-fn held_by(mask: &DynArray, source: Option<&DynArray>, steps: Steps) -> Result<DynArray> {
-    // What other threads write between the count and the task changes neither.
-    let mask = mask.snapshot();
-    let count = steps.reduce(&mask, Reduction::CountNonzero, ..)?;
-    let count = steps.read_extents(&count)?[0];
-    let domain = Shape::new(&[count as usize]);
-    let (view, dtype) = (View::whole(&domain), source.map_or(DType::I64, DynArray::dtype));
-    let whole = view.map().clone();
-    let mut args: SmallVec<[_; 3]> = smallvec![
-        (StoreRef::New(dtype, &domain), &whole, Privilege::Write),
-        (mask.variable().when_recorded(), mask.view().map(), Privilege::Read),
-    ];
-    if let Some(source) = source {
-        args.push((source.variable().when_recorded(), source.view().map(), Privilege::Read));
+/// A mask of one axis, of which it is known how many elements it holds.
+pub(crate) struct Held {
+    steps: Steps,
+    mask: DynArray,
+    count: usize,
+}
+
+impl Held {
+    /// Counts, flushes, and waits for the count.
+    pub fn of(mask: &DynArray, steps: Steps) -> Result<Held> {
+        // What other threads write between the count and a task changes neither.
+        let mask = mask.snapshot();
+        let count = steps.reduce(&mask, Reduction::CountNonzero, ..)?;
+        let count = steps.read_extents(&count)?[0] as usize;
+        Ok(Held { steps, mask, count })
     }
-    let op = TaskOp::Builtin(Compact { places: source.is_none() }.into());
-    let (scalars, Steps { name, place }) = (&[Scalar::from(mask.shape()[0] as i64)], steps);
-    let emission = Emission { op, name, domain: &domain, args: &args, scalars, place };
-    let made = mask.runtime().emit(emission)?;
-    Ok(DynArray::of_made(mask.runtime(), made, view))
+
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The elements that the mask holds of a source of as many elements.
+    pub fn elements(&self, source: &DynArray) -> Result<DynArray> {
+        self.emit(Some(source))
+    }
+
+    /// Their places (i64).
+    pub fn places(&self) -> Result<DynArray> {
+        self.emit(None)
+    }
+
+    fn emit(&self, source: Option<&DynArray>) -> Result<DynArray> {
+        let Held { steps: Steps { name, place }, mask, count } = self;
+        let domain = Shape::new(&[*count]);
+        let (view, dtype) = (View::whole(&domain), source.map_or(DType::I64, DynArray::dtype));
+        let whole = view.map().clone();
+        let mut args: SmallVec<[_; 3]> = smallvec![
+            (StoreRef::New(dtype, &domain), &whole, Privilege::Write),
+            (mask.variable().when_recorded(), mask.view().map(), Privilege::Read),
+        ];
+        if let Some(source) = source {
+            args.push((source.variable().when_recorded(), source.view().map(), Privilege::Read));
+        }
+        let op = TaskOp::Builtin(Compact { places: source.is_none() }.into());
+        let (name, place) = (*name, *place);
+        let scalars = &[Scalar::from(mask.shape()[0] as i64)];
+        let emission = Emission { op, name, domain: &domain, args: &args, scalars, place };
+        let made = mask.runtime().emit(emission)?;
+        Ok(DynArray::of_made(mask.runtime(), made, view))
+    }
 }
 
 impl<T: Element> DArray<T> {

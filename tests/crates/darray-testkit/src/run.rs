@@ -144,10 +144,11 @@ impl Machine {
             Statement::AssignWhere { target, mask, value } => {
                 self.variables[target].assign_where(&self.variables[mask], self.argument(*value))
             }
-            Statement::Put { target, indices, values, axis } => {
+            Statement::Put { target, indices, values, axis, add } => {
                 let (target, indices) = (&self.variables[target], &self.variables[indices]);
                 let values = self.argument(*values);
                 match axis {
+                    None if *add => target.add_at(indices, values),
                     None => target.put(indices, values),
                     Some(axis) => target.put_along_axis(indices, values, *axis),
                 }
@@ -264,6 +265,8 @@ impl Machine {
             }
             Expression::Scan { reduction, of, axis } => match reduction {
                 Reduction::Prod => array(of).cumprod(*axis),
+                Reduction::Max => array(of).cummax(*axis),
+                Reduction::Min => array(of).cummin(*axis),
                 _ => array(of).cumsum(*axis),
             },
             Expression::Sort { of, axis, indices: false } => array(of).sort(*axis),
@@ -306,6 +309,7 @@ fn find(
     by: Option<&DynArray>,
     axis: Option<isize>,
 ) -> Result<DynArray> {
+    let weights = by;
     let by = || by.expect("something to find by");
     match finding {
         Finding::Compress => of.compress(by(), axis),
@@ -313,6 +317,11 @@ fn find(
         Finding::FlatNonzero => of.flatnonzero(),
         Finding::Nonzero(which) => of.nonzero().map(|mut indices| indices.swap_remove(which)),
         Finding::ArgWhere => of.argwhere(),
+        Finding::BinCount => of.bincount(weights, 3),
+        Finding::SearchSorted { right } => of.searchsorted(by(), right),
+        Finding::Unique => of.unique(),
+        Finding::UniqueInverse => of.unique_inverse().map(|(_, inverse)| inverse),
+        Finding::TopK(k) => of.topk(k).map(|(_, indices)| indices),
     }
 }
 

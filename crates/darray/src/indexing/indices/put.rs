@@ -57,11 +57,11 @@ impl DynArray {
         let flat = Shape::new(&[self.shape_of().size()]);
         let view = self.view().reshape(self.variable().shape(), &flat);
         match view.map_err(error)? {
-            Some(view) => self.with_view(view).scatter(0, &indices, &values, name, place),
+            Some(view) => self.with_view(view).scatter((0, false), &indices, &values, name, place),
             None => {
                 let copy = self.copy_at(place)?;
                 let flat = copy.reshape_to(&flat, name, place)?;
-                flat.scatter(0, &indices, &values, name, place)?;
+                flat.scatter((0, false), &indices, &values, name, place)?;
                 let assigned = self.assign_at(Argument::Array(&copy), place);
                 assigned.map_err(|error| Error::new(name, error.kind().clone(), place))
             }
@@ -116,16 +116,21 @@ impl DynArray {
         let values = without_leading_axes(&values, wide.rank(), name, place)?;
         let (indices, values) = (spread(&indices)?, spread(&values)?);
         if wide == span {
-            return self.scatter(axis, &indices, &values, name, place);
+            return self.scatter((axis, false), &indices, &values, name, place);
         }
         // Axes of extent 1 that the indices repeat belong to the order of the writes.
         let repeated = |a: &usize| *a == axis || wide[*a] != span[*a];
         let joined = |x: &DynArray| join_axes(x, axis, repeated, name, place);
-        self.scatter(axis, &joined(&indices)?, &joined(&values)?, name, place)
+        self.scatter((axis, false), &joined(&indices)?, &joined(&values)?, name, place)
     }
 
     /// What is written, in this element type.
-    fn values(&self, value: Argument<'_>, name: &'static str, place: Place) -> Result<DynArray> {
+    pub(super) fn values(
+        &self,
+        value: Argument<'_>,
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
         let dtype = self.dtype();
         match value {
             Argument::Array(array) if array.dtype() == dtype => Ok(array.alias()),
@@ -141,10 +146,10 @@ impl DynArray {
         }
     }
 
-    /// Emits a scatter into this array or view, of indices and values of its shape but along the axis.
-    fn scatter(
+    /// Emits a scatter into this array or view, or one that adds, of indices and values of its shape but along the axis.
+    pub(crate) fn scatter(
         &self,
-        axis: usize,
+        (axis, add): (usize, bool),
         indices: &DynArray,
         values: &DynArray,
         name: &'static str,
@@ -173,7 +178,7 @@ impl DynArray {
             (indices.variable().when_recorded(), indices.view().map(), Privilege::Read),
             (values.variable().when_recorded(), values.view().map(), Privilege::Read),
         ];
-        let op = TaskOp::Builtin(Scatter { axis: axis as u8, add: false }.into());
+        let op = TaskOp::Builtin(Scatter { axis: axis as u8, add }.into());
         let scalars = &[Scalar::from(count as i64)];
         self.runtime().emit(Emission { op, name, domain, args, scalars, place })?;
         Ok(())

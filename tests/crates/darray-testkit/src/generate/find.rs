@@ -1,7 +1,7 @@
 //! What is found in arrays.
 
 use super::Generator;
-use crate::program::{Comparison, Expression, Finding, Name, Operand};
+use crate::program::{Comparison, Draw, Expression, Finding, Name, Operand, Stream, View};
 use darray_core::DType;
 
 impl Generator {
@@ -9,7 +9,7 @@ impl Generator {
     pub(super) fn find(&mut self) {
         let of = self.any();
         let rank = self.shape(of).len();
-        match self.random.below(5) {
+        match self.random.below(9) {
             0 => {
                 let masked = 1 + self.random.below(rank.max(1));
                 let shape: Vec<usize> = self.shape(of).into_iter().take(masked).collect();
@@ -27,6 +27,41 @@ impl Generator {
             3 => {
                 let which = self.random.below(rank.max(1));
                 let finding = self.random.pick(&[Finding::FlatNonzero, Finding::Nonzero(which)]);
+                self.define(Expression::Find { finding, of, by: None, axis: None });
+            }
+            4 => {
+                let (low, high, seed) = (0, 9, self.random.bits() % 1000);
+                let stream = Stream { philox: false, seed, drawn: false };
+                let (shape, draw) = (self.shape(of), Draw::Integers { low, high });
+                let shape = vec![shape.iter().product()];
+                let dtype = DType::I64;
+                let keys = Expression::Random { draw, shape, dtype, stream, skip: 0 };
+                let weights = self
+                    .random
+                    .chance(50)
+                    .then(|| View::Ravel)
+                    .and_then(|view| self.define(Expression::View { of, view }));
+                if let Some(of) = self.define(keys) {
+                    let finding = Finding::BinCount;
+                    self.define(Expression::Find { finding, of, by: weights, axis: None });
+                }
+            }
+            5 => {
+                let right = self.random.chance(50);
+                let by = self.any();
+                let sorted = Expression::Sort { of, axis: None, indices: false };
+                if let Some(of) = self.define(sorted) {
+                    let finding = Finding::SearchSorted { right };
+                    self.define(Expression::Find { finding, of, by: Some(by), axis: None });
+                }
+            }
+            6 => {
+                let finding = self.random.pick(&[Finding::Unique, Finding::UniqueInverse]);
+                self.define(Expression::Find { finding, of, by: None, axis: None });
+            }
+            7 => {
+                let extent = self.shape(of).last().copied().unwrap_or(0);
+                let finding = Finding::TopK(self.random.below(extent + 1));
                 self.define(Expression::Find { finding, of, by: None, axis: None });
             }
             _ => {

@@ -51,7 +51,7 @@ struct Generator {
 /// A kind of step with its weight.
 type Step = (usize, fn(&mut Generator));
 
-const STEPS: [Step; 26] = [
+const STEPS: [Step; 27] = [
     (9, Generator::create),
     (14, Generator::view),
     (7, Generator::axes),
@@ -72,6 +72,7 @@ const STEPS: [Step; 26] = [
     (2, Generator::take),
     (2, Generator::put),
     (3, Generator::find),
+    (2, Generator::add_at),
     (8, Generator::arrange),
     (4, Generator::masked_write),
     (9, Generator::assign),

@@ -152,7 +152,11 @@ impl Oracle {
                 (dtype, reduce::reduce(&cells, dtype, Reduction::Sum, &[last], false)?)
             }
             Expression::Scan { reduction, of, axis } => {
-                let dtype = reduce::result_type(*reduction, self.variable(*of)?.dtype);
+                let own = self.variable(*of)?.dtype;
+                let dtype = match reduction {
+                    Reduction::Max | Reduction::Min => own,
+                    _ => reduce::result_type(*reduction, own),
+                };
                 let cells = self.operand(Operand::Name(*of), dtype)?;
                 (dtype, scan::scan(cells, dtype, *reduction, *axis)?)
             }

@@ -73,6 +73,8 @@ pub enum Statement {
         values: Operand,
         /// `None`: `put`.
         axis: Option<isize>,
+        /// Whether values are added: `add_at`, which has no axis.
+        add: bool,
     },
     /// `of.reduce_into(reduction, axes, target);` writes through views.
     ReduceInto {
@@ -290,9 +292,9 @@ pub enum Expression {
         /// Another.
         columns: isize,
     },
-    /// `cumsum` or `cumprod`.
+    /// `cumsum`, `cumprod`, `cummax` or `cummin`.
     Scan {
-        /// [`Reduction::Sum`] or [`Reduction::Prod`].
+        /// [`Reduction::Sum`], [`Reduction::Prod`], [`Reduction::Max`] or [`Reduction::Min`].
         reduction: Reduction,
         /// The operand.
         of: Name,
@@ -345,6 +347,19 @@ pub enum Finding {
     Nonzero(usize),
     /// `argwhere`.
     ArgWhere,
+    /// `bincount`, with weights where something is given to find by.
+    BinCount,
+    /// `searchsorted`, in a sorted array, of what is given to find by.
+    SearchSorted {
+        /// Whether equal elements stand before a value.
+        right: bool,
+    },
+    /// `unique`.
+    Unique,
+    /// `unique_inverse`, of which a program takes the places.
+    UniqueInverse,
+    /// `topk`, of which a program takes the indices.
+    TopK(usize),
 }
 
 /// Several arrays made of several, of which a program takes one.

@@ -26,7 +26,10 @@ impl fmt::Display for Statement {
             Statement::AssignWhere { target, mask, value } => {
                 write!(f, "a{target}.assign_where(&a{mask}, {value});")
             }
-            Statement::Put { target, indices, values, axis } => match axis {
+            Statement::Put { target, indices, values, add: true, .. } => {
+                write!(f, "a{target}.add_at(&a{indices}, {values});")
+            }
+            Statement::Put { target, indices, values, axis, .. } => match axis {
                 None => write!(f, "a{target}.put(&a{indices}, {values});"),
                 Some(axis) => {
                     write!(f, "a{target}.put_along_axis(&a{indices}, {values}, {axis});")
