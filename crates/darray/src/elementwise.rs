@@ -1,12 +1,14 @@
 //! Element-wise functions.
 //!
 //! Reading order: `operation` (what there is, by NumPy's rules), `operand`, `emission` (from an operation to an index task), `exponent`,
-//! `untyped` (operations of untyped arrays), then the methods and operators of typed arrays, a module a kind.
+//! `untyped` (operations of untyped arrays), then the methods and operators of typed arrays, a module a kind; `steps`: what
+//! functions of several operations are made of.
 
 mod arithmetic;
 mod bitwise;
 mod comparison;
 pub(crate) mod conditional;
+mod differences;
 pub(crate) mod emission;
 mod exponent;
 mod mul_add;
@@ -14,6 +16,7 @@ pub(crate) mod operand;
 pub(crate) mod operation;
 mod power;
 mod rounding;
+pub(crate) mod steps;
 pub(crate) mod untyped;
 
 use crate::elementwise::operation::{binary_table, rule_output, rule_text, unary_table};

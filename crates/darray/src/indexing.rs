@@ -1,5 +1,7 @@
-//! Views, and writing through them; `indices`: elements by arrays of indices; `mask`: elements by masks.
+//! Views, and writing through them; `indices`: elements by arrays of indices; `mask`: elements by masks; `counting`: counts and
+//! places.
 
+mod counting;
 pub(crate) mod indices;
 pub(crate) mod mask;
 

@@ -17,24 +17,18 @@
 //! functions; [`Runtime`].
 
 mod array;
-mod closeness;
 mod complex;
-mod counting;
 mod creation;
-mod differences;
 mod elementwise;
 mod error;
-mod greatest;
 mod indexing;
 mod io;
 mod linalg;
 pub mod np;
 mod reduction;
 mod runtime;
-mod sets;
 mod shape;
 mod sorting;
-mod steps;
 pub mod task;
 
 pub use array::DArray;
@@ -42,7 +36,6 @@ pub use array::axes::{Axes, keepdims};
 pub use array::dyn_array::DynArray;
 pub use array::element::{Element, Float, Integral, Number, Promote};
 pub use array::into_shape::{Extent, Extents, IntoShape};
-pub use closeness::Tolerance;
 pub use complex::{ComplexArgument, ComplexArray, ComplexOperand, ComplexPart};
 pub use creation::Indexing;
 pub use creation::random::{Generator, default_rng};
@@ -58,12 +51,12 @@ pub use io::Archive;
 pub use io::Saved;
 pub use linalg::ContractionAxes;
 pub use num_complex::{Complex, Complex32, Complex64};
-pub use reduction::{Norm, Reduction};
+pub use reduction::{Norm, Reduction, Tolerance};
 #[cfg(feature = "testing")]
 pub use runtime::testing;
 pub use runtime::{Entered, Runtime, RuntimeBuilder};
-pub use sets::Unique;
 pub use shape::{PadMode, PadWidths, Sections, Shifts};
+pub use sorting::Unique;
 
 /// What a program needs at its top.
 ///

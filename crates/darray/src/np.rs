@@ -71,14 +71,12 @@ mod differences;
 mod indices;
 mod io;
 mod linalg;
-mod masks;
 mod math;
 #[cfg(feature = "npz")]
 mod npz;
 pub mod random;
 mod reductions;
 mod scans;
-mod sets;
 mod shape;
 mod sorting;
 
@@ -90,12 +88,10 @@ pub use differences::*;
 pub use indices::*;
 pub use io::*;
 pub use linalg::*;
-pub use masks::*;
 pub use math::*;
 #[cfg(feature = "npz")]
 pub use npz::*;
 pub use reductions::*;
 pub use scans::*;
-pub use sets::*;
 pub use shape::*;
 pub use sorting::*;

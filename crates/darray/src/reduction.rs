@@ -3,6 +3,7 @@
 //! Reading order: `table` (what there is), `fold` (one task), `composition` (what is made of
 //! several folds, sorts and element-wise operations), then the methods of typed arrays; `scan`.
 
+mod closeness;
 mod composition;
 mod covariance;
 mod fold;
@@ -16,6 +17,7 @@ mod table;
 mod typed_quantile;
 
 use crate::{Axes, DynArray};
+pub use closeness::Tolerance;
 use composition::Composition;
 use darray_core::{DType, Error, ErrorKind, Place, Result};
 use darray_kernel::ir::Reducer;

@@ -5,6 +5,11 @@
 //! An axis stays whole on one device where another axis can be cut; one axis alone is sorted in parts,
 //! which are then merged, each device making a part of the result.
 
+mod greatest;
+mod sets;
+
+pub use sets::Unique;
+
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, array::axes};
 use darray_core::{DType, Error, Place, Result, View};

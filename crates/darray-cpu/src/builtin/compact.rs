@@ -5,6 +5,9 @@
 //! out     x x | x x | ..              each then writes behind what the parts before it hold
 //! ```
 
+#[cfg(target_arch = "x86_64")]
+mod vectors;
+
 use super::side;
 use crate::level::Level;
 use crate::memory::Located;
@@ -32,6 +35,9 @@ unsafe impl Sync for Picking {}
 /// Elements that are looked at together.
 const BLOCK: usize = 512;
 
+/// Room for what a block holds, and for a vector behind it.
+const CAPACITY: usize = BLOCK + 16;
+
 /// Of these, elements of a word of the mask: of few that are held most words are empty.
 const WORD: usize = 8;
 
@@ -53,7 +59,7 @@ impl Picking {
     }
 
     /// Runs it.
-    pub fn run(self, workers: &Workers, _: Level) -> Result<(), Fault> {
+    pub fn run(self, workers: &Workers, level: Level) -> Result<(), Fault> {
         let (bound, blocks) = (self.call.bound, self.call.bound.div_ceil(BLOCK));
         let threads = workers.threads_for(bound.saturating_mul(STEP)).min(blocks).max(1);
         let part = |k: usize| {
@@ -70,7 +76,7 @@ impl Picking {
         workers.split(threads, |k| {
             let before = counts[..k].iter().map(|count| count.load(Ordering::Relaxed)).sum();
             // SAFETY: parts of the checked sides; what they write is apart, as the parts before them hold as many.
-            unsafe { self.part(part(k), before) }
+            unsafe { self.part(part(k), before, level) }
         });
         Ok(())
     }
@@ -107,7 +113,7 @@ impl Picking {
     }
 
     /// Writes what the mask holds of a part, of which the first has this number among all.
-    unsafe fn part(&self, range: Range<usize>, mut number: usize) {
+    unsafe fn part(&self, range: Range<usize>, mut number: usize, level: Level) {
         let wanted = self.call.start..self.call.start + self.call.count;
         for block in blocks_of(range) {
             let held = self.held(block.clone());
@@ -115,11 +121,10 @@ impl Picking {
                 // SAFETY: a block of the checked sides.
                 unsafe {
                     match (&self.source, self.call.dtype.size()) {
-                        (None, _) => self.block(block, number, |at| at as u64),
-                        (Some(from), 1) => self.block(block, number, |at| read::<u8>(from, at)),
-                        (Some(from), 2) => self.block(block, number, |at| read::<u16>(from, at)),
-                        (Some(from), 4) => self.block(block, number, |at| read::<u32>(from, at)),
-                        (Some(from), _) => self.block(block, number, |at| read::<u64>(from, at)),
+                        (Some(_), 1) => self.block::<u8>(block, number, level),
+                        (Some(_), 2) => self.block::<u16>(block, number, level),
+                        (Some(_), 4) => self.block::<u32>(block, number, level),
+                        _ => self.block::<u64>(block, number, level),
                     }
                 }
             }
@@ -130,22 +135,19 @@ impl Picking {
         }
     }
 
-    /// Writes what the mask holds of a block, of which the first has this number. Without a branch on the mask, which would be
-    /// as good as random: every element is written behind the last one that was held.
-    #[inline(always)]
-    unsafe fn block<E: Copy>(&self, block: Range<usize>, number: usize, get: impl Fn(usize) -> E) {
-        let mut held = [const { MaybeUninit::<E>::uninit() }; BLOCK];
-        let mut count = 0;
-        for some in block.clone().step_by(WORD) {
-            if self.is_empty(some, block.end) {
-                continue;
+    /// Writes what the mask holds of a block, of which the first has this number.
+    unsafe fn block<E: Bits>(&self, block: Range<usize>, number: usize, level: Level) {
+        let mut held = [const { MaybeUninit::<E>::uninit() }; CAPACITY];
+        // SAFETY: the caller's contract.
+        let count = unsafe {
+            match self.in_vectors(&block, &mut held, level) {
+                Some(count) => count,
+                None => match &self.source {
+                    Some(side) => self.gather(block, &mut held, |at| read::<E>(side, at)),
+                    None => self.gather(block, &mut held, |at| E::of(at as u64)),
+                },
             }
-            for at in some..block.end.min(some + WORD) {
-                // SAFETY: no more are held than were looked at, and a block has no more.
-                unsafe { held.get_unchecked_mut(count).write(get(at)) };
-                count += usize::from(self.holds(at));
-            }
-        }
+        };
         let Compact { start, count: all, .. } = self.call;
         let first = start.saturating_sub(number);
         let end = count.min((start + all).saturating_sub(number));
@@ -159,7 +161,85 @@ impl Picking {
         // SAFETY: as many were written; elements `start ..` of the result that lie in the tile.
         unsafe { vector::copy((from, size as i64), (to, self.out.strides[0]), end - first, size) };
     }
+
+    /// What the mask holds of a block, where this machine compresses vectors and all lies side by side; gives how many.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn in_vectors<E: Bits>(
+        &self,
+        block: &Range<usize>,
+        held: &mut [MaybeUninit<E>; CAPACITY],
+        level: Level,
+    ) -> Option<usize> {
+        let size = size_of::<E>() as i64;
+        let near = self.source.as_ref().is_none_or(|side| side.strides[0] == size);
+        if self.mask.strides[0] != 1 || !near || size < 4 || !vectors::has(level) {
+            return None;
+        }
+        // SAFETY: a block of the checked sides; this machine has the instructions.
+        unsafe {
+            let mask = std::slice::from_raw_parts(self.mask.pointer.add(block.start), block.len());
+            let side = self.source.as_ref();
+            let from = side.map(|side| side.pointer.cast::<E>().add(block.start).cast_const());
+            Some(match (from, size) {
+                (Some(from), 4) => vectors::u32s(mask, from.cast(), held.as_mut_ptr().cast()),
+                (Some(from), _) => vectors::u64s(mask, from.cast(), held.as_mut_ptr().cast()),
+                (None, _) => vectors::places(mask, block.start, held.as_mut_ptr().cast()),
+            })
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    unsafe fn in_vectors<E: Bits>(
+        &self,
+        _: &Range<usize>,
+        _: &mut [MaybeUninit<E>; CAPACITY],
+        _: Level,
+    ) -> Option<usize> {
+        None
+    }
+
+    /// What the mask holds of a block, and how many that are. Without a branch on the mask, which would be as good as random: every
+    /// element is written behind the last one that was held.
+    #[inline(always)]
+    unsafe fn gather<E: Bits>(
+        &self,
+        block: Range<usize>,
+        held: &mut [MaybeUninit<E>; CAPACITY],
+        get: impl Fn(usize) -> E,
+    ) -> usize {
+        let mut count = 0;
+        for some in block.clone().step_by(WORD) {
+            if self.is_empty(some, block.end) {
+                continue;
+            }
+            for at in some..block.end.min(some + WORD) {
+                // SAFETY: no more are held than were looked at, and a block has no more.
+                unsafe { held.get_unchecked_mut(count).write(get(at)) };
+                count += usize::from(self.holds(at));
+            }
+        }
+        count
+    }
 }
+
+/// Unsigned integers of an element's size.
+trait Bits: Copy {
+    /// The lowest bits.
+    fn of(bits: u64) -> Self;
+}
+
+macro_rules! impl_bits {
+    ($($bits:ty)+) => { $(
+        impl Bits for $bits {
+            #[inline(always)]
+            fn of(bits: u64) -> $bits {
+                bits as $bits
+            }
+        }
+    )+ };
+}
+
+impl_bits! { u8 u16 u32 u64 }
 
 /// Cut at every [`BLOCK`].
 fn blocks_of(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {

@@ -13,6 +13,7 @@ mod put;
 mod take;
 
 use crate::DynArray;
+use crate::elementwise::steps::Steps;
 use darray_core::{DType, Error, ErrorKind, Place, Result};
 
 /// Indices as i64.
@@ -31,17 +32,8 @@ pub(crate) fn indices_of(indices: &DynArray, name: &'static str, place: Place) -
 }
 
 /// Refuses arrays of another runtime.
-pub(crate) fn check_runtime(
-    x: &DynArray,
-    other: &DynArray,
-    name: &'static str,
-    place: Place,
-) -> Result<()> {
-    if x.runtime() == other.runtime() {
-        return Ok(());
-    }
-    let message = "the operands belong to two runtimes".to_string();
-    Err(Error::new(name, ErrorKind::Runtime { message }, place))
+fn check_runtime(x: &DynArray, other: &DynArray, name: &'static str, place: Place) -> Result<()> {
+    Steps { name, place }.same_runtime(x, other)
 }
 
 /// The error of indices into an axis without elements.

@@ -4,8 +4,8 @@
 //! recorded whose result has that extent. See docs/decisions/0057. The task is a builtin that writes what the mask holds; each
 //! device makes its part of the result and has the whole mask, and the whole source along the axis.
 
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::steps::Steps;
 use crate::{Binary, DArray, DynArray, Element, Reduction};
 use darray_core::{DType, Place, Result, Scalar, Shape, View};
 use darray_ir::builtin::Compact;
@@ -175,7 +175,7 @@ impl Held {
     pub fn of(mask: &DynArray, steps: Steps) -> Result<Held> {
         // What other threads write between the count and a task changes neither.
         let mask = mask.snapshot();
-        let count = steps.reduce(&mask, Reduction::CountNonzero, ..)?;
+        let count = mask.reduce_named(Reduction::CountNonzero, .., steps.name, steps.place)?;
         let count = steps.read_extents(&count)?[0] as usize;
         Ok(Held { steps, mask, count })
     }

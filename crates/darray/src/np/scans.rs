@@ -47,6 +47,11 @@ pub fn cumprod_axis<T: Element>(x: &DArray<T>, axis: isize) -> DArray<T::Accumul
 }
 
 /// NumPy's `np.maximum.accumulate`.
+///
+/// ```
+/// use darray::{DArray, np};
+/// assert_eq!(np::maximum::accumulate(&DArray::from_vec(vec![3, 1, 7])).to_vec(), [3, 3, 7]);
+/// ```
 pub mod maximum {
     use crate::{DArray, Element};
 
@@ -74,6 +79,11 @@ pub mod maximum {
 }
 
 /// NumPy's `np.minimum.accumulate`.
+///
+/// ```
+/// use darray::{DArray, np};
+/// assert_eq!(np::minimum::accumulate(&DArray::from_vec(vec![3, 1, 7])).to_vec(), [3, 1, 1]);
+/// ```
 pub mod minimum {
     use crate::{DArray, Element};
 

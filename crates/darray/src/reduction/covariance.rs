@@ -1,7 +1,7 @@
 //! Covariances.
 
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::steps::Steps;
 use crate::{Binary, DArray, DynArray, Element, Reduction, keepdims};
 use darray_core::{Place, Result};
 
@@ -27,7 +27,7 @@ impl DynArray {
         };
         let dtype = self.dtype().real();
         let x = steps.cast(self, dtype.compute())?;
-        let mean = steps.reduce(&x, Reduction::Mean, keepdims(-1))?;
+        let mean = x.reduce_named(Reduction::Mean, keepdims(-1), steps.name, steps.place)?;
         let deviations = steps.binary(Binary::Sub, &x, &mean)?;
         let deviations = steps.reshape(&deviations, &[rows, count])?;
         let products = deviations.matmul(&deviations.t())?;

@@ -109,7 +109,8 @@ fn what_counts_wait_for_is_counted() {
             assert_eq!(runtime.stats().flushes, between.flushes);
             runtime.sync();
             let after = runtime.stats();
-            assert_eq!(after.builtins - between.builtins, 4 * devices as u64);
+            // Results as small as these are made by one device.
+            assert_eq!(after.builtins - between.builtins, 4);
             assert_eq!(known.to_vec(), counts.to_vec());
             assert_eq!((bins.sum().item(), places.len()), (9000, 100));
         });
@@ -121,7 +122,8 @@ fn bins_have_numpys_edges() {
     everywhere(|_| {
         let x = DArray::from_vec(vec![0.1, 0.2, 0.3, f64::NAN, 0.7, -1.0, 1.0]);
         let (counts, edges) = x.histogram_range(10, (0.0, 1.0));
-        assert_eq!(counts.to_vec(), [0, 1, 1, 1, 0, 0, 0, 1, 0, 1]);
+        assert_eq!(counts.to_vec(), [0, 1, 2, 0, 0, 0, 1, 0, 0, 1]);
+        // 0.3 and 0.7 lie before their edges.
         assert_eq!(edges.to_vec()[3], 0.30000000000000004);
         // All alike: half a unit around.
         let (counts, edges) = DArray::<f64>::full(5, 3.0).histogram(2);

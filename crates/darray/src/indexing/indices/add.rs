@@ -1,8 +1,8 @@
 //! Adding by indices.
 
 use super::{check_runtime, indices_of, nothing_there};
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::steps::Steps;
 use crate::{Argument, DArray, DynArray, Element, Integral, Number, Operand};
 use darray_core::{ErrorKind, Place, Result, Shape, check_shape};
 

@@ -1,8 +1,8 @@
 //! Reading by indices.
 
 use super::{check_runtime, indices_of, nothing_there, other_rank};
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::steps::Steps;
 use crate::{DArray, DynArray, Element, Integral, Number, array::axes};
 use darray_core::{
     Dim, Error, ErrorKind, Place, Reindex, Result, Scalar, Shape, View, broadcast_shapes,

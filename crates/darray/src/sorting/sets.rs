@@ -1,12 +1,18 @@
 //! Distinct elements.
 
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::mask::Held;
-use crate::steps::Steps;
 use crate::{Binary, DArray, DynArray, Element};
 use darray_core::{DType, Place, Result, Shape};
 
 /// What there is to know of an array's distinct elements; see [`DArray::unique_all`].
+///
+/// ```
+/// use darray::{DArray, Unique};
+/// let Unique { values, counts, .. } = DArray::from_vec(vec![3, 1, 3]).unique_all();
+/// assert_eq!((values.to_vec(), counts.to_vec()), (vec![1, 3], vec![1, 2]));
+/// ```
 #[derive(Debug)]
 pub struct Unique<T: Element> {
     /// In ascending order.

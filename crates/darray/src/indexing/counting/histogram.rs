@@ -1,8 +1,8 @@
 //! In which bins elements fall.
 
 use crate::creation::create_in;
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::steps::Steps;
 use crate::{Argument, Binary, DArray, DynArray, Element, Reduction, Unary};
 use darray_core::{DType, Ix, Place, Result, Scalar, Shape, promote};
 use darray_ir::TaskOp;
@@ -127,13 +127,15 @@ impl Bins {
     /// From the least element to the greatest, of which there is one.
     fn of_elements(steps: Steps, count: usize, x: &DynArray) -> Result<Bins> {
         let dtype = x.dtype();
-        let (low, high) =
-            (steps.reduce(x, Reduction::Min, ..)?, steps.reduce(x, Reduction::Max, ..)?);
-        let alike = steps.binary(Binary::Eq, &low, &high)?;
+        let (low, high) = (
+            x.reduce_named(Reduction::Min, .., steps.name, steps.place)?,
+            x.reduce_named(Reduction::Max, .., steps.name, steps.place)?,
+        );
+        let is_one_value = steps.binary(Binary::Eq, &low, &high)?;
         let lower = steps.binary(Binary::Sub, &low, 0.5)?;
         let higher = steps.binary(Binary::Add, &high, 0.5)?;
-        let low = steps.select(&alike, &lower, &low, dtype)?;
-        let high = steps.select(&alike, &higher, &high, dtype)?;
+        let low = steps.select(&is_one_value, &lower, &low, dtype)?;
+        let high = steps.select(&is_one_value, &higher, &high, dtype)?;
         let span = steps.binary(Binary::Sub, &high, &low)?;
         let width = End::Array(steps.binary(Binary::Div, &span, count as f64)?);
         let (low, high) = (End::Array(low), End::Array(high));

@@ -1,7 +1,7 @@
 //! Where values stand in a sorted array.
 
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::steps::Steps;
 use crate::{Binary, DArray, DynArray, Element};
 use darray_core::{DType, Dim, Ix, Place, Reindex, Result, Scalar, Shape, View, promote};
 use darray_ir::builtin::Search;

@@ -1,8 +1,8 @@
 //! The greatest elements.
 
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::mask::Held;
-use crate::steps::Steps;
 use crate::{Binary, DArray, DynArray, Element, Unary};
 use darray_core::{DType, Ix, Place, Result};
 

@@ -1,11 +1,9 @@
 //! What functions that are made of several operations have in common: all their operations have one name and one place.
 
-use crate::creation::create_in;
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::untyped::{binary_as, unary_as};
-use crate::{Argument, Axes, Binary, DynArray, Reduction, Unary};
-use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Scalar, Shape};
-use darray_ir::TaskOp;
+use crate::{Argument, Binary, DynArray, Unary};
+use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Shape};
 use darray_kernel::operator::Operator;
 use smallvec::SmallVec;
 
@@ -40,7 +38,11 @@ impl Steps {
 
     /// Refuses arrays of another runtime.
     pub fn same_runtime(&self, x: &DynArray, other: &DynArray) -> Result<()> {
-        crate::indexing::indices::check_runtime(x, other, self.name, self.place)
+        if x.runtime() == other.runtime() {
+            return Ok(());
+        }
+        let message = "the operands belong to two runtimes".to_string();
+        Err(self.error(ErrorKind::Runtime { message }))
     }
 
     pub fn binary<'a>(
@@ -77,15 +79,6 @@ impl Steps {
         }
     }
 
-    pub fn reduce(
-        &self,
-        x: &DynArray,
-        reduction: Reduction,
-        axes: impl Into<Axes>,
-    ) -> Result<DynArray> {
-        x.reduce_named(reduction, axes, self.name, self.place)
-    }
-
     /// All elements in row-major order along one axis.
     pub fn ravel(&self, x: &DynArray) -> Result<DynArray> {
         x.ravel_as(self.name, self.place)
@@ -117,9 +110,9 @@ impl Steps {
         extents: &[usize],
         value: f64,
     ) -> Result<DynArray> {
-        let Steps { name, place } = *self;
-        let (shape, scalars) = (Shape::new(extents), [Scalar::from(value).cast(dtype)]);
-        create_in(like.runtime(), name, TaskOp::Fill, dtype, &shape, &scalars, place)
+        let array = self.empty(like, dtype, &Shape::new(extents));
+        array.assign_as(value.into(), self.name, self.place)?;
+        Ok(array)
     }
 
     /// A new array without values.
@@ -129,8 +122,7 @@ impl Steps {
 
     /// Writes a value into an array or a view of one.
     pub fn assign(&self, target: &DynArray, value: &DynArray) -> Result<()> {
-        let assigned = target.assign_at(Argument::Array(value), self.place);
-        assigned.map_err(|error| self.error(error.kind().clone()))
+        target.assign_as(Argument::Array(value), self.name, self.place)
     }
 
     /// The axis that is meant.

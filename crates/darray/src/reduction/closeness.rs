@@ -1,7 +1,7 @@
 //! Whether arrays are equal, or nearly.
 
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::steps::Steps;
 use crate::{Binary, DArray, DynArray, Element, Reduction, Unary};
 use darray_core::{DType, Place, Result, promote};
 
@@ -60,7 +60,8 @@ impl DynArray {
     #[track_caller]
     pub fn allclose(&self, other: &DynArray, tolerance: Tolerance) -> Result<DynArray> {
         let steps = Steps { name: "allclose", place: Place::caller() };
-        steps.reduce(&steps.close(self, other, tolerance)?, Reduction::All, ..)
+        let close = steps.close(self, other, tolerance)?;
+        close.reduce_named(Reduction::All, .., steps.name, steps.place)
     }
 
     /// NumPy's `array_equal`: whether the shapes are equal and all elements are, as a bool without axes. NaN is equal to nothing.
@@ -80,7 +81,8 @@ impl DynArray {
         if self.shape() != other.shape() {
             return steps.full(self, DType::Bool, &[], 0.0);
         }
-        steps.reduce(&steps.binary(Binary::Eq, self, other)?, Reduction::All, ..)
+        let equal = steps.binary(Binary::Eq, self, other)?;
+        equal.reduce_named(Reduction::All, .., steps.name, steps.place)
     }
 }
 

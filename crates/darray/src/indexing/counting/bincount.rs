@@ -1,8 +1,8 @@
 //! How often keys occur, and what is counted with them.
 
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::indices::indices_of;
-use crate::steps::Steps;
 use crate::{DArray, DynArray, Element, Integral, Number, Reduction};
 use darray_core::{DType, Place, Result};
 
@@ -44,8 +44,8 @@ impl DynArray {
         if self.shape_of().size() == 0 {
             return Ok(None);
         }
-        let least = steps.reduce(self, Reduction::Min, ..)?;
-        let greatest = steps.reduce(self, Reduction::Max, ..)?;
+        let least = self.reduce_named(Reduction::Min, .., steps.name, steps.place)?;
+        let greatest = self.reduce_named(Reduction::Max, .., steps.name, steps.place)?;
         let greatest = steps.read_extents(&greatest)?[0];
         let least = least.read::<i64>(steps.name, steps.place)?[0];
         match least < 0 {

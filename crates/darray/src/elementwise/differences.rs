@@ -1,7 +1,7 @@
 //! Differences of neighbours along an axis.
 
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::steps::Steps;
 use crate::{Binary, DArray, DynArray, Element};
 use darray_core::{DType, Place, Result};
 
