@@ -39,7 +39,7 @@ impl Generator {
                 let weights = self
                     .random
                     .chance(50)
-                    .then(|| View::Ravel)
+                    .then_some(View::Ravel)
                     .and_then(|view| self.define(Expression::View { of, view }));
                 if let Some(of) = self.define(keys) {
                     let finding = Finding::BinCount;
