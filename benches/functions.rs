@@ -15,6 +15,8 @@
 //!
 //! A name is what NumPy runs. darray keeps the memory of results that are gone, NumPy leaves that to the system.
 
+#[path = "functions/counting.rs"]
+mod counting;
 #[path = "functions/elementwise.rs"]
 mod elementwise;
 #[path = "functions/numpy.rs"]
@@ -165,6 +167,7 @@ fn main() {
         ("element by element", elementwise::FUNCTIONS),
         ("reductions, scans, sorting", reductions::FUNCTIONS),
         ("shapes, indices, products, creation", shapes::FUNCTIONS),
+        ("masks, counts, order", counting::FUNCTIONS),
     ] {
         println!("{title:45} {:>9} {name:>9} {:>6}", "us", "ratio");
         let named = |name: &str| {

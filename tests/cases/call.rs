@@ -4,7 +4,7 @@ use crate::input::Inputs;
 use crate::table::Case;
 use darray::{
     Argument, Axes, Binary, DArray, DType, DynArray, Error, Norm, PadMode, PadWidths, Reduction,
-    Unary, f16, keepdims,
+    Tolerance, Unary, f16, keepdims,
 };
 
 /// The call of a case; the error's text where it is refused.
@@ -89,6 +89,46 @@ fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
         "sort" => x.sort(case.integer("axis").map(|axis| axis as isize)),
         "argsort" => x.argsort(case.integer("axis").map(|axis| axis as isize)),
         "take" => x.take(y(), case.integer("axis").map(|axis| axis as isize)),
+        "compress" => x.compress(y(), case.integer("axis").map(|axis| axis as isize)),
+        "extract" => x.extract(y()),
+        "flatnonzero" => x.flatnonzero(),
+        "nonzero" => Ok(x.nonzero()?.swap_remove(number("which") as usize)),
+        "argwhere" => x.argwhere(),
+        "add_at" => {
+            let x = x.copy()?;
+            x.add_at(y(), operands[2].argument()).map(|()| x)
+        }
+        "bincount" => x.bincount(operands.get(1).map(Operand::array), number("minlength") as usize),
+        "histogram" => {
+            let (counts, edges) = x.histogram(number("bins") as usize, range(case))?;
+            Ok(if number("part") == 0 { counts } else { edges })
+        }
+        "histogram_edges" => x.histogram_edges(y()),
+        "searchsorted" => x.searchsorted(y(), number("right") == 1),
+        "digitize" => x.digitize(y(), number("right") == 1),
+        "cummax" => x.cummax(case.integer("axis").map(|axis| axis as isize)),
+        "cummin" => x.cummin(case.integer("axis").map(|axis| axis as isize)),
+        "diff" => x.diff(number("n") as usize, axis()),
+        "gradient" => x.gradient(case.float("spacing"), axis()),
+        "isclose" => x.isclose(y(), tolerance(case)),
+        "allclose" => x.allclose(y(), tolerance(case)),
+        "array_equal" => x.array_equal(y()),
+        "quantiles" => x.quantiles(&[0.1, 0.5, 0.9, 1.0], axes(case)),
+        "unique" => x.unique(),
+        "unique_all" => {
+            let [values, indices, inverse, counts] = x.unique_all()?;
+            Ok([values, indices, inverse, counts]
+                .into_iter()
+                .nth(number("part") as usize)
+                .expect("a part"))
+        }
+        "unique_counts" => x.unique_counts().map(|(_, counts)| counts),
+        "unique_inverse" => x.unique_inverse().map(|(_, inverse)| inverse),
+        "topk" => {
+            let (values, indices) = x.topk(number("k") as usize)?;
+            Ok(if number("part") == 0 { values } else { indices })
+        }
+        "cov" => x.cov(number("ddof") as usize),
         "take_along_axis" => x.take_along_axis(y(), case.integer("axis").map(|axis| axis as isize)),
         "put" => {
             let x = x.copy()?;
@@ -160,6 +200,15 @@ fn create(case: &Case) -> Result<DynArray, Error> {
 fn sizes(case: &Case, name: &str) -> Vec<usize> {
     let sizes = case.integers(name).unwrap_or_else(|| panic!("{case}: {name}"));
     sizes.into_iter().map(|n| n as usize).collect()
+}
+
+fn tolerance(case: &Case) -> Tolerance {
+    let equal_nan = case.integer("equal_nan") == Some(1);
+    Tolerance { relative: case.float("rtol"), absolute: case.float("atol"), equal_nan }
+}
+
+fn range(case: &Case) -> Option<(f64, f64)> {
+    case.options.get("low").map(|_| (case.float("low"), case.float("high")))
 }
 
 fn widths(case: &Case) -> PadWidths {

@@ -218,4 +218,7 @@ groups! {
     sorting at least 52;
     indices at least 130;
     complex_numbers at least 200;
+    masks at least 40;
+    counting at least 40;
+    everyday at least 40;
 }

@@ -725,6 +725,148 @@ def indices(group):
                 group.add("put_along_axis", [key, i, v], result, axis=axis)
 
 
+def masks(group):
+    def mask_of(shape, kind):
+        """None, all, or some of the elements, by a seed of the shape."""
+        some = np.random.default_rng([11, *shape]).random(shape) < 0.4
+        mask = {"none": np.zeros(shape, bool), "all": np.ones(shape, bool), "some": some}[kind]
+        return given(f"bool {list(shape)} {kind}", mask)
+
+    for dtype, form in each(DTYPES, SEEN):
+        key, a = operand(dtype, form)
+        group.add("flatnonzero", [key], np.flatnonzero(a))
+        group.add("argwhere", [key], np.argwhere(a))
+        for which, index in enumerate(np.nonzero(a) if a.ndim else ()):
+            group.add("nonzero", [key], index, which=which)
+        for kind in ("none", "some", "all"):
+            m, mask = mask_of(a.shape, kind)
+            group.add("extract", [key, m], np.extract(mask, a))
+            for masked in range(1, a.ndim + 1):
+                m, mask = mask_of(a.shape[:masked], kind)
+                group.add("compress", [key, m], a[mask])
+            for axis in range(a.ndim):
+                m, mask = mask_of(a.shape[axis:axis + 1], kind)
+                group.add("compress", [key, m], np.compress(mask, a, axis=axis), axis=axis)
+
+
+def counting(group):
+    rng = np.random.default_rng(17)
+    for dtype, count in itertools.product(("bool", *INTEGERS), (0, 1, 67, 600)):
+        if dtype == "bool":
+            continue
+        k, keys = given(f"{dtype} {count} keys", rng.integers(0, 37, count).astype(DTYPES[dtype]))
+        for minlength in (0, 50):
+            group.add("bincount", [k], np.bincount(keys, minlength=minlength), minlength=minlength)
+        if count > 1:
+            for other in ("f64", "f32", "i64", "bool"):
+                w, weights = given(f"{other} {count} weights", (3 * np.random.default_rng([19, count]).standard_normal(count)).astype(DTYPES[other]))
+                group.add("bincount", [k, w], np.bincount(keys, weights=weights), minlength=0)
+
+    # Sums are made in the order of the indices; small integers and f16 are added in a longer type and rounded once.
+    kinds = itertools.cycle(("i64", "i32", "u8"))
+    for (dtype, form), count in itertools.product(each([t for t in DTYPES if t != "bool"], ("long", "matrix", "cube", "reversed", "inner", "permuted")), (1, 40)):
+        key, a = operand(dtype, form)
+        kind = next(kinds)
+        low = 0 if kind == "u8" else -a.shape[0]
+        i, index = given(f"{kind} {count} indices below {a.shape[0]}", np.random.default_rng([13, count, a.shape[0]]).integers(low, a.shape[0], count).astype(DTYPES[kind]))
+        for narrow in (False, True):
+            shape = a.shape[1:] if narrow else (count, *a.shape[1:])
+            v, values = given(f"{dtype} {list(shape)} added", fill(dtype, shape))
+            wide = {"f16": np.float32}.get(dtype, DTYPES[dtype])
+            result = a.astype(wide)
+            np.add.at(result, index.astype(np.int64), values.astype(wide))
+            group.add("add_at", [key, i, v], result.astype(DTYPES[dtype]))
+
+    for (dtype, form), bins in itertools.product(each(DTYPES, ("one", "long", "tiles", "reversed", "permuted", "empty")), (1, 7, 100)):
+        key, a = operand(dtype, form)
+        wide = a.astype(np.float32) if dtype == "f16" else a.astype(np.int64) if dtype not in FLOATS else a
+        for limits in (None, (-2.5, 6.25), (1.0, 1.0)):
+            counts, edges = np.histogram(wide, bins, limits)
+            edges = edges.astype(DTYPES[dtype] if dtype in FLOATS else np.float64)
+            option = {} if limits is None else {"low": limits[0], "high": limits[1]}
+            group.add("histogram", [key], counts.astype(np.int64), bins=bins, part=0, **option)
+            group.add("histogram", [key], edges, ulp=1, bins=bins, part=1, **option)
+    key, a = operand("f64", "special")
+    counts, edges = np.histogram(a, 9, (-20.0, 20.0))
+    group.add("histogram", [key], counts, bins=9, part=0, low=-20.0, high=20.0)
+
+    for dtype, form in each(DTYPES, ("scalar", "one", "long", "tiles", "reversed", "permuted", "special", "empty")):
+        key, a = operand(dtype, form)
+        # Some of the elements, twice, and others.
+        some = np.concatenate([np.ravel(a)[::3], np.ravel(a)[::5], fill(dtype, (9,))])
+        s, sorted_ones = given(f"{key} sorted", np.sort(some, kind="stable"))
+        m, one = given(f"{dtype} one element sorted", fill(dtype, (1,)))
+        n, none = given(f"{dtype} no element sorted", fill(dtype, (0,)))
+        for k, ordered in ((s, sorted_ones), (m, one), (n, none)):
+            for right in (0, 1):
+                found = np.searchsorted(ordered, a, side="right" if right else "left")
+                group.add("searchsorted", [k, key], np.asarray(found, np.int64), right=right)
+        if dtype == "bool" or form == "special":
+            continue
+        up = np.unique(some)
+        for name, edges in (("up", up), ("down", up[::-1].copy())):
+            e, edges = given(f"{key} edges {name}", edges)
+            for right in (0, 1):
+                group.add("digitize", [key, e], np.asarray(np.digitize(a, edges, right=bool(right)), np.int64), right=right)
+        if len(up) > 1:
+            e, edges = given(f"{key} edges up", up)
+            group.add("histogram_edges", [key, e], np.histogram(a.astype(np.float64), edges.astype(np.float64))[0])
+
+
+def everyday(group):
+    for dtype, form in each(DTYPES, SEEN):
+        key, a = operand(dtype, form)
+        for axis in axes_of(a):
+            option = {} if axis is None else {"axis": axis}
+            lane = np.ravel(a) if axis is None else a
+            for name, ufunc in (("cummax", np.maximum), ("cummin", np.minimum)):
+                # Of two zeros the negative one is the smaller.
+                found = ufunc.accumulate(lane, axis=axis or 0) if lane.size else lane.copy()
+                if form != "special":
+                    group.add(name, [key], found, **option)
+        for axis in range(-1, a.ndim if a.ndim else -1):
+            for n in (0, 1, 3):
+                group.add("diff", [key], np.diff(a, n, axis=axis), n=n, axis=axis)
+            if a.shape[axis] > 1 and form != "special" and (dtype in FLOATS or dtype == "i64"):
+                group.add("gradient", [key], np.gradient(a, 0.5, axis=axis), ulp=1 if dtype == "f16" else 0, spacing=0.5, axis=axis)
+        if form != "special":
+            # Zeros of both signs are equal: which one is kept is not NumPy's promise.
+            values, index, inverse, counts = np.unique(a, return_index=True, return_inverse=True, return_counts=True)
+            group.add("unique", [key], values)
+            group.add("unique_counts", [key], counts)
+            group.add("unique_inverse", [key], inverse.reshape(a.shape))
+            for part, found in enumerate((values, index, inverse.reshape(a.shape), counts)):
+                group.add("unique_all", [key], found, part=part)
+        if a.ndim:
+            n = a.shape[-1]
+            for k in sorted({0, min(1, n), n // 2, n}):
+                order = np.argsort(a, axis=-1, kind="stable")[..., n - k:][..., ::-1]
+                group.add("topk", [key], order, k=k, part=1)
+                group.add("topk", [key], np.take_along_axis(a, order, -1), k=k, part=0)
+        other = np.flip(a)
+        o, other = given(f"{key} flipped", other.copy())
+        group.add("array_equal", [key, o], np.asarray(np.array_equal(a, other)))
+        group.add("array_equal", [key, key], np.asarray(np.array_equal(a, a)))
+        if dtype != "bool":
+            for rtol, atol, equal_nan in ((1e-5, 1e-8, 0), (0.25, 0.0, 1), (0.0, 1.5, 0)):
+                options = {"rtol": rtol, "atol": atol, "equal_nan": equal_nan}
+                wide = a.astype(np.float64) if dtype in INTEGERS else a
+                also = other.astype(np.float64) if dtype in INTEGERS else other
+                close = np.isclose(wide, also, rtol=rtol, atol=atol, equal_nan=bool(equal_nan))
+                if dtype != "f16":
+                    group.add("isclose", [key, o], close, **options)
+                    group.add("allclose", [key, o], np.asarray(close.all()), **options)
+    for dtype, form in each(DTYPES, ("long", "matrix", "cube", "permuted", "one")):
+        key, a = operand(dtype, form)
+        wide = a.astype(np.float64) if dtype != "f32" else a
+        for axis in (None, [0], [-1]):
+            found = np.quantile(wide, [0.1, 0.5, 0.9, 1.0], axis=None if axis is None else axis[0]).astype(real(a).dtype)
+            group.add("quantiles", [key], found, ulp=4 if dtype == "f64" or dtype in INTEGERS else 64, **({} if axis is None else {"axis": axis}))
+        if a.ndim < 3 and a.shape[-1] > 1 and dtype != "f16":
+            for ddof in (0, 1):
+                group.add("cov", [key], np.cov(real(a), ddof=ddof).astype(real(a).dtype), ulp=64, ddof=ddof)
+
+
 # ---------------------------------------------------------------- complex numbers
 
 # Of all numbers exact, or of ordinary ones, whose products and sums are; the other functions of complex numbers have references of
@@ -920,7 +1062,7 @@ def complex_products(group, dtype):
 
 def main():
     total = 0
-    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices, complex_numbers):
+    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices, masks, counting, everyday, complex_numbers):
         group = Group(make.__name__)
         make(group)
         total += group.write()

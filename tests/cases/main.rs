@@ -79,6 +79,9 @@ groups! {
     sorting at least 500;
     indices at least 1300;
     complex_numbers at least 3000;
+    masks at least 400;
+    counting at least 400;
+    everyday at least 400;
 }
 
 /// A function of the front end without cases would be forgotten.

@@ -464,6 +464,6 @@ fn bad_arguments_are_faults_of_the_command() {
     };
     let expected = "rectangle [3] reaches elements 2..=4 of 4";
     assert_eq!(message(Scan::NAME, scan.encode()), expected);
-    let minimum = Scan { reducer: Reducer::Min, ..scan };
-    assert_eq!(message(Scan::NAME, minimum.encode()), "scan min of f64");
+    let place = Scan { reducer: Reducer::ArgMin, ..scan };
+    assert_eq!(message(Scan::NAME, place.encode()), "scan argmin of f64");
 }

@@ -1,19 +1,23 @@
 //! The builtins that every device offers, with their arguments in one place for both sides.
 //!
-//! The runtime encodes a [`MatMul`], [`ReduceFinish`], [`Scan`], [`Gather`], [`Scatter`], [`Sort`] or
-//! [`Merge`] into the argument list of a [`Command::Builtin`](crate::Command::Builtin); the device
+//! The runtime encodes a [`MatMul`], [`ReduceFinish`], [`Scan`], [`Gather`], [`Scatter`], [`Sort`],
+//! [`Merge`], [`Compact`] or [`Search`] into the argument list of a [`Command::Builtin`](crate::Command::Builtin); the device
 //! decodes it back. What the call of a builtin of `darray_ir` for a point is, [`point_call`] says.
 
+mod compact;
 mod gather;
 mod matmul;
 mod scan;
 mod scatter;
+mod search;
 mod sort;
 
+pub use compact::Compact;
 pub use gather::{Gather, resolve_index};
 pub use matmul::MatMul;
 pub use scan::{Scan, ScanPart, carries_extents};
 pub use scatter::Scatter;
+pub use search::Search;
 pub use sort::{Merge, Sort, sort_key};
 
 use crate::{Arg, Block, Fault};

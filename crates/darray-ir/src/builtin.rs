@@ -4,16 +4,20 @@
 //! there is to know of its tasks. Windows, their texts and checks, and the runtime ask that and know no builtin by name. See
 //! docs/adding-a-builtin.md.
 
+mod compact;
 mod gather;
 mod matmul;
 mod scan;
 mod scatter;
+mod search;
 mod sort;
 
+pub use compact::Compact;
 pub use gather::Gather;
 pub use matmul::MatMul;
 pub use scan::Scan;
 pub use scatter::Scatter;
+pub use search::Search;
 pub use sort::Sort;
 
 use crate::privilege::Privilege;
@@ -28,7 +32,7 @@ use std::ops::Range;
 #[macro_export]
 macro_rules! for_each_builtin {
     ($callback:ident) => {
-        $callback! { MatMul Scan Gather Scatter Sort }
+        $callback! { MatMul Scan Gather Scatter Sort Compact Search }
     };
 }
 

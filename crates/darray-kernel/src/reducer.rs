@@ -50,16 +50,12 @@ fn pair_for<A: Accumulate>(_combine: fn(A, A) -> A, identity: A) -> Accumulator 
 
 /// How two values combine: what stands in brackets in the table.
 enum Combination {
-    Plain(Operator),
     Running(Operator),
     Decided(bool, Operator),
     First(Operator),
 }
 
 macro_rules! combination {
-    (plain $operator:ident) => {
-        Combination::Plain(Operator::$operator)
-    };
     (running $operator:ident) => {
         Combination::Running(Operator::$operator)
     };
@@ -130,9 +126,7 @@ impl Reducer {
     /// The operator that combines two values; none for `ArgMin` and `ArgMax`.
     pub fn operator(self) -> Option<Operator> {
         match self.combination() {
-            Combination::Plain(operator)
-            | Combination::Running(operator)
-            | Combination::Decided(_, operator) => Some(operator),
+            Combination::Running(operator) | Combination::Decided(_, operator) => Some(operator),
             Combination::First(_) => None,
         }
     }
@@ -141,7 +135,7 @@ impl Reducer {
     ///
     /// ```
     /// use darray_kernel::reducer::Reducer;
-    /// assert!(Reducer::Prod.has_scan() && !Reducer::Max.has_scan());
+    /// assert!(Reducer::Max.has_scan() && !Reducer::ArgMax.has_scan());
     /// ```
     pub fn has_scan(self) -> bool {
         matches!(self.combination(), Combination::Running(_))

@@ -39,6 +39,8 @@ pub struct Stats {
     pub bytes_copied: u64,
     /// Bytes of arrays read by the host.
     pub bytes_read: u64,
+    /// Times that an operation waited for data before it could be recorded, since the extent of its result depends on them.
+    pub extents_read: u64,
     /// Bytes set to 0 because a step used elements that nobody had written.
     pub bytes_cleared: u64,
     /// Instances that moved to a larger block of their device.

@@ -2,22 +2,22 @@
 //!
 //! Reading order: `operation` (what there is, by NumPy's rules), `operand`, `emission` (from an operation to an index task), `nullary`
 //! (tasks without operands), `exponent`, `real` and `complex` (operations of either), `untyped` (operations of untyped arrays), then the
-//! methods and operators of typed arrays, a module a kind.
+//! methods and operators of typed arrays, a module a kind; `steps`: what functions of several operations are made of.
 
-mod arithmetic;
-mod bitwise;
-mod comparison;
 mod complex;
 pub(crate) mod conditional;
+mod differences;
 pub(crate) mod emission;
 mod exponent;
 mod mul_add;
 pub(crate) mod nullary;
 pub(crate) mod operand;
 pub(crate) mod operation;
+mod operators;
 mod power;
 mod real;
 mod rounding;
+pub(crate) mod steps;
 pub(crate) mod untyped;
 
 use crate::elementwise::operation::{binary_table, rule_output, rule_text, unary_table};

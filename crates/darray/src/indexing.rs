@@ -1,6 +1,9 @@
-//! Views, and writing through them; `indices`: elements by arrays of indices.
+//! Views, and writing through them; `indices`: elements by arrays of indices; `mask`: elements by masks; `counting`: counts and
+//! places.
 
+mod counting;
 pub(crate) mod indices;
+pub(crate) mod mask;
 
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, IntoShape, Operand};

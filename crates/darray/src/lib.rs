@@ -52,11 +52,12 @@ pub use elementwise::operation::{Binary, Rule, Unary};
 pub use io::Archive;
 pub use linalg::ContractionAxes;
 pub use num_complex::Complex;
-pub use reduction::{Norm, Reduction};
+pub use reduction::{Norm, Reduction, Tolerance};
 #[cfg(feature = "testing")]
 pub use runtime::testing;
 pub use runtime::{Entered, Runtime, RuntimeBuilder};
 pub use shape::{PadMode, PadWidths, Sections, Shifts};
+pub use sorting::Unique;
 
 /// What a program needs at its top.
 ///

@@ -22,6 +22,16 @@
 //! | `np.cumsum(x)`, `np.cumsum(x, axis=0)` | `np::cumsum(&x)`, `np::cumsum_axis(&x, 0)` |
 //! | `np.sort(x)`, `np.sort(x, axis=0)`, `np.sort(x, axis=None)` | `np::sort(&x)`, `np::sort_axis(&x, 0)`, `np::sort_axis(&x, None)`, and so `argsort` |
 //! | `np.take(x, i)`, `np.take(x, i, axis=0)` | `np::take(&x, &i)`, `np::take_axis(&x, &i, 0)` |
+//! | `x[mask]`, `np.compress(m, x, axis=1)` | `np::compress(&mask, &x)`, `np::compress_axis(&m, &x, 1)` |
+//! | `np.nonzero(x)`, `np.argwhere(x)` | `np::nonzero(&x)`, `np::argwhere(&x)` |
+//! | `np.unique(x)`, `np.unique_counts(x)` | `np::unique(&x)`, `np::unique_counts(&x)` |
+//! | `np.bincount(k, weights=w)`, `np.add.at(x, i, y)` | `np::bincount_weighted(&k, &w, 0)`, `np::add_at(&x, &i, &y)` |
+//! | `np.histogram(x, 10)`, `np.digitize(x, edges)` | `np::histogram(&x, 10)`, `np::digitize(&x, &edges)` |
+//! | `np.searchsorted(x, y, side="right")` | `np::searchsorted_right(&x, &y)` |
+//! | `np.maximum.accumulate(x)` | `np::maximum::accumulate(&x)` |
+//! | `np.diff(x)`, `np.gradient(x, 0.1)` | `np::diff(&x)`, `np::gradient(&x, 0.1)` |
+//! | `np.allclose(x, y)`, `np.array_equal(x, y)` | `np::allclose(&x, &y)`, `np::array_equal(&x, &y)` |
+//! | `np.quantile(x, [0.1, 0.9])`, `np.cov(x)` | `np::quantiles(&x, &[0.1, 0.9])`, `np::cov(&x)` |
 //! | `np.put(x, i, y)`, `np.put_along_axis(x, i, y, 1)` | `np::put(&x, &i, &y)`, `np::put_along_axis(&x, &i, &y, 1)` |
 //! | `np.dot(a, b)`, `a @ b` | `np::dot(&a, &b)`, `a.matmul(&b)` |
 //! | `np.tensordot(a, b, axes=([1], [0]))` | `a.tensordot(&b, ([1], [0]))` |
@@ -53,8 +63,11 @@
 //!
 //! One file per group of functions.
 
+mod comparison;
 mod conditional;
+mod counting;
 mod creation;
+mod differences;
 mod indices;
 mod io;
 mod linalg;
@@ -67,8 +80,11 @@ mod scans;
 mod shape;
 mod sorting;
 
+pub use comparison::*;
 pub use conditional::*;
+pub use counting::*;
 pub use creation::*;
+pub use differences::*;
 pub use indices::*;
 pub use io::*;
 pub use linalg::*;

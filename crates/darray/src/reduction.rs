@@ -3,8 +3,10 @@
 //! Reading order: `table` (what there is), `fold` (one task), `composition` (what is made of
 //! several folds, sorts and element-wise operations), then the methods of typed arrays; `scan`.
 
+mod closeness;
 mod complex;
 mod composition;
+mod covariance;
 mod fold;
 mod into;
 mod methods;
@@ -16,6 +18,7 @@ mod table;
 mod typed_quantile;
 
 use crate::{Axes, DynArray};
+pub use closeness::Tolerance;
 use composition::Composition;
 use darray_core::{Error, ErrorKind, Place, RealType, Result};
 use darray_kernel::ir::Reducer;
@@ -175,6 +178,28 @@ impl DynArray {
         let count = self.check_elements(reduction, axes, (name, place))?;
         let rank = domain.rank();
         Composition { name, place, rank, axes, shape, count }.reduce(self, reduction)
+    }
+
+    /// NumPy's `quantile` of several: [quantiles](Reduction::Quantile) of one sort, along an axis in front of those that are left; in
+    /// floats.
+    ///
+    /// Errors: one is not between 0 and 1; there is no element along the axes; an axis is out of range or given twice.
+    ///
+    /// ```
+    /// use darray::{Axes, DArray, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![1.0, 2.0, 4.0]));
+    /// let found = DArray::<f64>::try_from(x.quantiles(&[0.0, 0.75], Axes::all()).unwrap()).unwrap();
+    /// assert_eq!(found.to_vec(), [1.0, 3.0]);
+    /// ```
+    #[track_caller]
+    pub fn quantiles(&self, quantiles: &[f64], axes: impl Into<Axes>) -> Result<DynArray> {
+        let (name, place) = ("quantile", Place::caller());
+        let domain = self.shape_of();
+        let resolved = axes.into().resolve(domain);
+        let (axes, shape) = resolved.map_err(|kind| Error::new(name, kind, place))?;
+        let count = self.check_elements(Reduction::Quantile { q: 0.0 }, axes, (name, place))?;
+        let composition = Composition { name, place, rank: domain.rank(), axes, shape, count };
+        composition.quantiles(self, quantiles)
     }
 
     /// The number of elements that make one result, if there are as many as the reduction needs.

@@ -5,6 +5,11 @@
 //! An axis stays whole on one device where another axis can be cut; one axis alone is sorted in parts,
 //! which are then merged, each device making a part of the result.
 
+mod greatest;
+mod sets;
+
+pub use sets::Unique;
+
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
 use crate::{Binary, DArray, DynArray, Element, array::axes};

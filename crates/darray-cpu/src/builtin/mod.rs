@@ -1,6 +1,7 @@
 //! Kernels that are not generated, by name; their arguments are those of
 //! [`darray_device::builtin`].
 
+mod compact;
 mod gather;
 mod gemm;
 mod matmul;
@@ -15,7 +16,9 @@ use crate::memory::Located;
 use crate::rectangle::Side;
 use crate::workers::Workers;
 use darray_core::RealType;
-use darray_device::builtin::{Gather, MatMul, Merge, ReduceFinish, Scan, Scatter, Sort, View};
+use darray_device::builtin::{
+    Compact, Gather, MatMul, Merge, ReduceFinish, Scan, Scatter, Search, Sort, View,
+};
 use darray_device::{Arg, Block, Fault};
 
 macro_rules! define_calls {
@@ -59,6 +62,8 @@ define_calls! {
     Scatter => scatter::Writes,
     Sort => sort::Sorting,
     Merge => sort::Merging,
+    Compact => compact::Picking,
+    Search => sort::Searching,
 }
 
 /// A view with its address, checked for these extents.

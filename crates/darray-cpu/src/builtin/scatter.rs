@@ -1,11 +1,17 @@
-//! Writes by indices.
+//! Writes by indices, and additions by indices.
+//!
+//! ```text
+//! values of one lane, in order     element by element
+//! sums of integers, few places     each thread adds its part of the values in a table of its own; then the tables are added
+//! ```
+
+mod store;
 
 use super::side;
 use super::walk::{Walk, first_out_of_range, index_at};
 use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::Side;
-use crate::vector;
 use crate::workers::Workers;
 use darray_core::RealType;
 use darray_device::builtin::{Scatter, resolve_index};
@@ -14,6 +20,8 @@ use smallvec::SmallVec;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use store::{Add, Loops, Store};
 
 /// A checked scatter.
 ///
@@ -28,6 +36,7 @@ pub(crate) struct Writes {
     out: Side,
     index: Side,
     value: Side,
+    loops: Loops,
     /// The axis whose lanes go together; its extent, or 1 where there is none.
     across: Option<usize>,
     width: usize,
@@ -63,7 +72,9 @@ impl Writes {
         for axis in across.into_iter().chain([call.axis]) {
             outer[axis] = 1;
         }
-        Ok(Writes { call, extents, out, index, value, across, width, outer })
+        let loops = Loops::find(call.dtype, call.add);
+        let loops = loops.ok_or_else(|| Fault::Execution(format!("no sums of {}", call.dtype)))?;
+        Ok(Writes { call, extents, out, index, value, loops, across, width, outer })
     }
 
     /// Runs it.
@@ -74,6 +85,11 @@ impl Writes {
         }
         let groups: usize = self.outer.iter().product();
         let threads = workers.threads_for(elements.saturating_mul(WRITE));
+        let wrong = AtomicBool::new(false);
+        if let (Some(add), true) = (self.loops.in_tables, self.has_tables(threads)) {
+            add(&self, workers, threads, &wrong);
+            return self.verdict(&wrong);
+        }
         let along = self.call.extents[self.call.axis];
         // Of each group of lanes, and of each lane.
         let chunks = threads.div_ceil(groups).min(self.width);
@@ -81,7 +97,6 @@ impl Writes {
         let parts = if parts < FEWEST { 1 } else { parts };
         let units = groups * chunks * parts;
         let threads = threads.min(units);
-        let wrong = AtomicBool::new(false);
         let cut = |n: usize, k: usize, parts: usize| n * k / parts..n * (k + 1) / parts;
         let work = |thread: usize| {
             for unit in cut(units, thread, threads) {
@@ -96,6 +111,17 @@ impl Writes {
             }
         };
         workers.split(threads, work);
+        self.verdict(&wrong)
+    }
+
+    /// Whether threads add in tables of their own, where the order does not matter: one lane, and no more places than each has values.
+    fn has_tables(&self, threads: usize) -> bool {
+        let (along, count) = (self.call.extents[self.call.axis], self.call.count);
+        threads > 1 && self.across.is_none() && along <= count / threads
+    }
+
+    /// The fault of the first index that is out of range, if there is one.
+    fn verdict(&self, wrong: &AtomicBool) -> Result<(), Fault> {
         if !wrong.load(Ordering::Relaxed) {
             return Ok(());
         }
@@ -106,7 +132,7 @@ impl Writes {
 
     unsafe fn unit(&self, unit: &Unit, wrong: &AtomicBool) {
         let Writes { call, out, index, value, across, .. } = self;
-        let (axis, size, n) = (call.axis, call.dtype.size(), unit.lanes.len());
+        let (axis, n) = (call.axis, unit.lanes.len());
         let lane = Walk::new(&self.outer, unit.group);
         let step = |side: &Side| across.map_or(0, |a| side.strides[a]);
         let first = |side: &Side| lane.offset(&side.strides) + unit.lanes.start as i64 * step(side);
@@ -115,6 +141,7 @@ impl Writes {
             n,
             at: (first(index), step(index)),
             from: (first(value), step(value)),
+            out: out.pointer,
             to: (first(out), step(out)),
             along: along(out),
             origin: call.origin[axis],
@@ -124,13 +151,17 @@ impl Writes {
         let in_range = unsafe {
             if across.is_none() {
                 let (at, from) = ((line.at.0, along(index)), (line.from.0, along(value)));
-                self.line_of(size, &Line { n: call.count, at, from, ..line })
+                (self.loops.line)(self, &Line { n: call.count, at, from, ..line })
             } else {
                 (0..call.count as i64).all(|i| {
                     let at = (line.at.0 + i * along(index), line.at.1);
                     let from = (line.from.0 + i * along(value), line.from.1);
                     let line = Line { at, from, own: line.own.clone(), ..line };
-                    if at.1 == 0 { self.together(size, &line) } else { self.line_of(size, &line) }
+                    if at.1 == 0 {
+                        (self.loops.together)(self, &line)
+                    } else {
+                        (self.loops.line)(self, &line)
+                    }
                 })
             }
         };
@@ -139,31 +170,18 @@ impl Writes {
         }
     }
 
-    /// Writes elements of so many bytes, each by an index of its own; whether all are in range.
-    unsafe fn line_of(&self, size: usize, line: &Line) -> bool {
-        // SAFETY: the caller's contract.
-        unsafe {
-            match size {
-                1 => self.line::<u8>(line),
-                2 => self.line::<u16>(line),
-                4 => self.line::<u32>(line),
-                _ => self.line::<u64>(line),
-            }
-        }
-    }
-
     /// Few instructions an element: stores all over the memory wait for each other as far as the processor looks ahead. Where
     /// some are others' there is no branch on it, which would be as good as random: the own ones of a block are gathered first.
-    unsafe fn line<E: Copy>(&self, line: &Line) -> bool {
+    unsafe fn line<S: Store>(&self, line: &Line) -> bool {
         const BLOCK: usize = 256;
-        let (value, out, bound) = (self.value.pointer, self.out.pointer, self.call.bound);
+        let (value, out, bound) = (self.value.pointer, line.out, self.call.bound);
         let Line { n, at, from, to, along, origin, .. } = *line;
         let own = line.own.clone();
         let all = own == (0..bound);
         let place = |k: i64, found: usize| {
             out.wrapping_offset((to.0 + k * to.1 + (found as i64 - origin as i64) * along) as isize)
         };
-        let mut block = [const { MaybeUninit::<(*mut u8, E)>::uninit() }; BLOCK];
+        let mut block = [const { MaybeUninit::<(*mut u8, S::E)>::uninit() }; BLOCK];
         for start in (0..n).step_by(BLOCK) {
             let mut count = 0;
             for k in start as i64..n.min(start + BLOCK) as i64 {
@@ -171,10 +189,10 @@ impl Writes {
                 unsafe {
                     let found = resolve_index(index_at(&self.index, at.0 + k * at.1), bound);
                     let Some(found) = found else { return false };
-                    let from = value.wrapping_offset((from.0 + k * from.1) as isize).cast::<E>();
+                    let from = value.wrapping_offset((from.0 + k * from.1) as isize).cast::<S::E>();
                     let to = place(k, found);
                     if all {
-                        to.cast::<E>().write(from.read());
+                        S::store(to.cast(), from.read());
                     } else {
                         block.get_unchecked_mut(count).write((to, from.read()));
                         count += usize::from(own.contains(&found));
@@ -185,7 +203,7 @@ impl Writes {
                 // SAFETY: so many were gathered; the caller's contract: they are places of own elements.
                 unsafe {
                     let (to, value) = gathered.assume_init();
-                    to.cast::<E>().write(value);
+                    S::store(to.cast(), value);
                 }
             }
         }
@@ -193,18 +211,54 @@ impl Writes {
     }
 
     /// Writes elements by one index; whether it is in range.
-    unsafe fn together(&self, size: usize, line: &Line) -> bool {
+    unsafe fn together<S: Store>(&self, line: &Line) -> bool {
         // SAFETY: the caller's contract.
         let index = unsafe { index_at(&self.index, line.at.0) };
         let Some(found) = resolve_index(index, self.call.bound) else { return false };
         if line.own.contains(&found) {
             let to = line.to.0 + (found - line.origin) as i64 * line.along;
             let from = self.value.pointer.wrapping_offset(line.from.0 as isize).cast_const();
-            let to = self.out.pointer.wrapping_offset(to as isize);
+            let to = line.out.wrapping_offset(to as isize);
             // SAFETY: the caller's contract.
-            unsafe { vector::copy((from, line.from.1), (to, line.to.1), line.n, size) };
+            unsafe { S::store_row((from, line.from.1), (to, line.to.1), line.n) };
         }
         true
+    }
+
+    /// Adds the values of one lane, each thread its part of them in a table of its own.
+    fn in_tables<S: Add>(&self, workers: &Workers, threads: usize, wrong: &AtomicBool) {
+        let (axis, count) = (self.call.axis, self.call.count);
+        let along = self.call.extents[axis];
+        let tables: Vec<Mutex<Vec<S::E>>> = (0..threads).map(|_| Mutex::new(Vec::new())).collect();
+        workers.split(threads, |thread| {
+            let [start, end] = [thread, thread + 1].map(|k| count * k / threads);
+            let mut table = vec![S::NOTHING; along];
+            let first = |side: &Side| (start as i64 * side.strides[axis], side.strides[axis]);
+            let line = Line {
+                n: end - start,
+                at: first(&self.index),
+                from: first(&self.value),
+                out: table.as_mut_ptr().cast(),
+                to: (0, 0),
+                along: size_of::<S::E>() as i64,
+                origin: self.call.origin[axis],
+                own: self.call.origin[axis]..self.call.origin[axis] + along,
+            };
+            // SAFETY: indices of the checked sides; what is written lies in the table.
+            if !unsafe { self.line::<S>(&line) } {
+                wrong.store(true, Ordering::Relaxed);
+            }
+            *tables[thread].lock().unwrap_or_else(PoisonError::into_inner) = table;
+        });
+        for table in tables {
+            let table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
+            for (k, value) in table.into_iter().enumerate() {
+                let to =
+                    self.out.pointer.wrapping_offset((k as i64 * self.out.strides[axis]) as isize);
+                // SAFETY: an element of the checked side; no other thread writes now.
+                unsafe { S::store(to.cast(), value) };
+            }
+        }
     }
 }
 
@@ -220,6 +274,8 @@ struct Line {
     n: usize,
     at: (i64, i64),
     from: (i64, i64),
+    /// What is written.
+    out: *mut u8,
     /// Of the element with index `origin`.
     to: (i64, i64),
     /// Bytes per index.

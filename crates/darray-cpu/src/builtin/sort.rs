@@ -1,4 +1,4 @@
-//! Sorting along an axis, and merging sorted runs.
+//! Sorting along an axis, merging sorted runs, and searching in them.
 
 mod indices;
 mod keys;
@@ -10,9 +10,11 @@ mod parts;
 #[cfg(target_arch = "x86_64")]
 mod quick;
 mod radix;
+mod search;
 mod short;
 
 pub(super) use merging::Merging;
+pub(super) use search::Searching;
 
 use super::side;
 use super::walk::Walk;

@@ -4,7 +4,7 @@ use crate::support::machine_or_skip;
 use crate::support::twins::{Array, Call, both, both_of, numbers, view};
 use crate::support::{COMPUTE, upload};
 use darray_core::RealType;
-use darray_device::builtin::{Gather, Merge, Scatter, Sort};
+use darray_device::builtin::{Compact, Gather, Merge, Scatter, Search, Sort};
 use darray_device::{Block, Command, Device};
 use darray_kernel::random::Pcg64;
 use smallvec::SmallVec;
@@ -106,14 +106,16 @@ fn scatters_equal_the_cpus() {
         let schedule = format!("devices=1 sched=random:{seed}");
         let Some(machine) = machine_or_skip(&schedule) else { return };
         let devices = both_of(&machine, MOST_BLOCKS[seed % MOST_BLOCKS.len()]);
-        for dtype in [
+        let all = [
             RealType::Bool,
             RealType::U8,
             RealType::I32,
             RealType::F32,
             RealType::I64,
             RealType::F64,
-        ] {
+        ];
+        let added = [RealType::I64, RealType::F32, RealType::F64].map(|dtype| (dtype, true));
+        for (dtype, add) in all.map(|dtype| (dtype, false)).into_iter().chain(added) {
             // The tile is a part of an axis that is twice as long and begins a third before it.
             for (extents, axis, count) in [
                 (&[60usize][..], 0usize, 700usize),
@@ -137,6 +139,7 @@ fn scatters_equal_the_cpus() {
                     let back: Vec<i64> = rows.iter().map(|s| -s).collect();
                     let scatter = Scatter {
                         dtype,
+                        add,
                         axis,
                         bound,
                         count,
@@ -154,7 +157,10 @@ fn scatters_equal_the_cpus() {
                     numbers(dtype, items.max(1), 3, true),
                 ];
                 let call = Call { name: Scatter::NAME, arrays, encode: &encode };
-                call.same(&devices, &format!("{dtype} {extents:?} along {axis} by {count}"));
+                call.same(
+                    &devices,
+                    &format!("{dtype} {extents:?} along {axis} by {count}, added: {add}"),
+                );
             }
         }
     }
@@ -182,6 +188,7 @@ fn indices_out_of_range_are_the_commands_fault() {
         };
         let scatter = Scatter {
             dtype: RealType::I64,
+            add: false,
             axis: 1,
             bound: 3,
             count: 3,
@@ -191,7 +198,13 @@ fn indices_out_of_range_are_the_commands_fault() {
             index: view(index, 0, &[3, 1]),
             value: view(source, 0, &[0, 1]),
         };
-        for (name, args) in [(Gather::NAME, gather.encode()), (Scatter::NAME, scatter.encode())] {
+        let add = Scatter { add: true, ..scatter.clone() };
+        let calls = [
+            (Gather::NAME, gather.encode()),
+            (Scatter::NAME, scatter.encode()),
+            (Scatter::NAME, add.encode()),
+        ];
+        for (name, args) in calls {
             let work = vec![Command::Builtin { name, args }];
             let event = device.submit(COMPUTE, &[], &work).expect("a submission");
             let fault = device.wait(event).expect_err("an index out of range");
@@ -203,6 +216,92 @@ fn indices_out_of_range_are_the_commands_fault() {
         let work = vec![Command::Builtin { name: Gather::NAME, args: fine.encode() }];
         let event = device.submit(COMPUTE, &[], &work).expect("a submission");
         device.wait(event).expect("indices in range");
+    }
+}
+
+#[test]
+fn compactions_equal_the_cpus() {
+    for seed in 0..2 {
+        let schedule = format!("devices=1 sched=random:{seed}");
+        let Some(machine) = machine_or_skip(&schedule) else { return };
+        let devices = both_of(&machine, MOST_BLOCKS[seed % MOST_BLOCKS.len()]);
+        for dtype in [RealType::U8, RealType::F16, RealType::I32, RealType::F64] {
+            // Several tiles, in all and of the result; masks that hold a third and all.
+            for (bound, most) in [(0usize, 1u64), (1, 1), (9000, 3), (4100, 1)] {
+                let mut stream = Pcg64::from_seed(most);
+                let mask: Vec<u8> = (0..bound.max(1))
+                    .map(|_| u8::from(stream.next_u64().is_multiple_of(most)))
+                    .collect();
+                let held = mask.iter().take(bound).filter(|&&held| held == 1).count();
+                for (start, count) in [(0, held), (held / 3, held / 2)] {
+                    for places in [false, true] {
+                        let own = if places { RealType::INDEX } else { dtype };
+                        let encode = |blocks: &[Block]| {
+                            let compact = Compact {
+                                dtype: own,
+                                bound,
+                                start,
+                                count,
+                                out: view(blocks[0], 0, &[2]),
+                                mask: view(blocks[1], 0, &[1]),
+                                source: (!places).then(|| {
+                                    view(blocks[2], bound.saturating_sub(1) as i64, &[-1])
+                                }),
+                            };
+                            compact.encode()
+                        };
+                        let arrays = vec![
+                            numbers(own, 2 * count.max(1), 1, false),
+                            (RealType::Bool, mask.clone()),
+                            numbers(dtype, bound.max(1), 3, true),
+                        ];
+                        let call = Call { name: Compact::NAME, arrays, encode: &encode };
+                        call.same(&devices, &format!("{dtype} {bound} from {start}: {places}"));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn searches_equal_the_cpus() {
+    let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
+    let devices = both_of(&machine, MOST_BLOCKS[0]);
+    for dtype in RealType::ALL {
+        for (extents, bound) in [(&[][..], 3usize), (&[300], 0), (&[17, 9], 65), (&[40], 1)] {
+            let count = extents.iter().product::<usize>();
+            let own = row_major(extents);
+            let (_, elements) = few(dtype, bound.max(1), 7);
+            let mut sorted: Vec<&[u8]> = elements.chunks(dtype.size()).collect();
+            sorted.sort_by_key(|bytes| {
+                let mut word = [0; 8];
+                word[..bytes.len()].copy_from_slice(bytes);
+                darray_device::builtin::sort_key(dtype, u64::from_le_bytes(word))
+            });
+            for right in [false, true] {
+                let encode = |blocks: &[Block]| {
+                    let from: Vec<i64> = own.iter().map(|_| 0).chain([1]).collect();
+                    let search = Search {
+                        dtype,
+                        right,
+                        extents: SmallVec::from_slice(extents),
+                        bound,
+                        out: view(blocks[0], 0, &own),
+                        values: view(blocks[1], 0, &own),
+                        sorted: view(blocks[2], 0, &from),
+                    };
+                    search.encode()
+                };
+                let arrays = vec![
+                    numbers(RealType::INDEX, count.max(1), 1, false),
+                    few(dtype, count.max(1), 7),
+                    (dtype, sorted.concat()),
+                ];
+                let call = Call { name: Search::NAME, arrays, encode: &encode };
+                call.same(&devices, &format!("{dtype} {extents:?} in {bound}: {right}"));
+            }
+        }
     }
 }
 

@@ -20,7 +20,13 @@ struct Kernels {
     test: (&'static str, &'static str),
 }
 
-const KERNELS: [Kernels; 9] = [
+const KERNELS: [Kernels; 12] = [
+    Kernels {
+        file: "compact.cu",
+        builtins: &["compact"],
+        twin: "builtin/compact.rs",
+        test: ("indexing.rs", "compactions_equal_the_cpus"),
+    },
     Kernels {
         file: "copy.cu",
         builtins: &[],
@@ -62,6 +68,18 @@ const KERNELS: [Kernels; 9] = [
         builtins: &["scatter"],
         twin: "builtin/scatter.rs",
         test: ("indexing.rs", "scatters_equal_the_cpus"),
+    },
+    Kernels {
+        file: "scatter_add.cu",
+        builtins: &["scatter"],
+        twin: "builtin/scatter.rs",
+        test: ("indexing.rs", "scatters_equal_the_cpus"),
+    },
+    Kernels {
+        file: "search.cu",
+        builtins: &["search"],
+        twin: "builtin/sort/search.rs",
+        test: ("indexing.rs", "searches_equal_the_cpus"),
     },
     Kernels {
         file: "sort.cu",

@@ -22,7 +22,7 @@ pub struct Scan {
     pub part: ScanPart,
     /// Whether the tile begins the axis: there is no carry into it.
     pub first: bool,
-    /// `Sum` or `Prod`.
+    /// One that has scans.
     pub reducer: Reducer,
     /// Of all arrays.
     pub dtype: RealType,

@@ -4,10 +4,12 @@ use super::gather::{coordinates, out_of_range};
 use super::{Call, PointArguments, PointOperands, Reader, View, malformed};
 use crate::{Arg, Fault};
 use darray_core::RealType;
+use darray_kernel::ir::Reducer;
 use smallvec::SmallVec;
 
 /// `out[.., index[.., i, ..], ..] = value[.., i, ..]` along one axis, for `count` indices `i` in
-/// ascending order, so that the last one wins; the other axes go together.
+/// ascending order, so that the last one wins; the other axes go together. Or the values are added to what is there, one after
+/// the other in the same order.
 ///
 /// A tile is a part of the whole: it has the elements `origin .. origin + extent` along the axis, and
 /// leaves to other tiles what lies outside. What nothing is written to stays. An index below 0 counts
@@ -17,6 +19,8 @@ use smallvec::SmallVec;
 pub struct Scatter {
     /// Of `out` and `value`.
     pub dtype: RealType,
+    /// Whether values are added; the type has sums then.
+    pub add: bool,
     /// The axis.
     pub axis: usize,
     /// Its global extent.
@@ -57,7 +61,8 @@ impl Scatter {
 
     /// As launch arguments.
     pub fn encode(&self) -> Vec<Arg> {
-        let head = [self.dtype as usize, self.axis, self.bound, self.count, self.extents.len()];
+        let (dtype, add) = (self.dtype as usize, self.add as usize);
+        let head = [dtype, add, self.axis, self.bound, self.count, self.extents.len()];
         let words = head.iter().chain(&self.extents).chain(&self.origin);
         let mut args: Vec<Arg> = words.map(|&word| Arg::Bits(word as u64)).collect();
         args.extend([&self.out, &self.index, &self.value].map(View::arg));
@@ -67,14 +72,14 @@ impl Scatter {
     /// From launch arguments.
     pub fn decode(args: &[Arg]) -> Result<Scatter, Fault> {
         let mut args = Reader { args };
-        let dtype = args.dtype()?;
+        let (dtype, add) = (args.dtype()?, args.size()? != 0);
         let (axis, bound, count, rank) = (args.size()?, args.size()?, args.size()?, args.size()?);
         let (extents, origin) = (args.sizes(rank)?, args.sizes(rank)?);
         let (out, index, value) = (args.view()?, args.view()?, args.view()?);
-        if axis >= rank {
+        if axis >= rank || add && Reducer::Sum.result(dtype).is_none() {
             return Err(malformed());
         }
-        Ok(Scatter { dtype, axis, bound, count, extents, origin, out, index, value })
+        Ok(Scatter { dtype, add, axis, bound, count, extents, origin, out, index, value })
     }
 }
 
@@ -83,6 +88,7 @@ impl PointArguments for darray_ir::builtin::Scatter {
         let ([out, index, value], axis) = (operands.views(), self.axis as usize);
         let scatter = Scatter {
             dtype: operands.dtypes[0],
+            add: self.add,
             axis,
             bound: operands.domain[axis],
             count: operands.extent,
@@ -105,6 +111,7 @@ mod tests {
     fn arguments_survive_encoding() {
         let scatter = Scatter {
             dtype: RealType::U8,
+            add: false,
             axis: 1,
             bound: 50,
             count: 4,
@@ -118,6 +125,8 @@ mod tests {
         assert_eq!(scatter.index_extents()[..], [2, 4]);
         let text = "index 50 at [7, 2] is out of range for axis 1 of extent 50";
         assert_eq!(scatter.out_of_range(6, 50).to_string(), text);
+        let wrong = Scatter { add: true, ..scatter.clone() };
+        assert!(Scatter::decode(&wrong.encode()).is_err(), "bytes have no sums");
         let wrong = Scatter { axis: 2, ..scatter };
         assert!(Scatter::decode(&wrong.encode()).is_err());
     }

@@ -6,7 +6,7 @@ use darray_kernel::ir::Reducer;
 use smallvec::{SmallVec, smallvec};
 use std::borrow::Cow;
 
-/// `out = running fold of input along axis`: `Sum` is `cumsum`, `Prod` is `cumprod`; in the order of
+/// `out = running fold of input along axis`: `Sum` is `cumsum`, `Prod` is `cumprod`, `Max` is `maximum.accumulate`; in the order of
 /// `darray_kernel::scan`. Input and output have one element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scan {

@@ -8,7 +8,6 @@
 ///
 /// | | |
 /// |---|---|
-/// | `[plain Operator]` | by the operator |
 /// | `[running Operator]` | by the operator, and there is a scan |
 /// | `[decided value Operator]` | by the operator; a bool that no other changes any more |
 /// | `[first Operator]` | the first value that compares so with all others is taken, with its index |
@@ -36,7 +35,7 @@ macro_rules! reducer_table {
                 (f64, 1.0, Some(1.0), $crate::operator::scalar::mul_f64)
             }
             /// The smallest; NaN wins, `-0.0 < +0.0`.
-            Min = "min" [plain Minimum] => {
+            Min = "min" [running Minimum] => {
                 (bool, true, None, $crate::operator::scalar::minimum_bool)
                 (i32, i32::MAX, None, $crate::operator::scalar::minimum_i32)
                 (i64, i64::MAX, None, $crate::operator::scalar::minimum_i64)
@@ -45,7 +44,7 @@ macro_rules! reducer_table {
                 (f64, f64::INFINITY, None, $crate::operator::scalar::minimum_f64)
             }
             /// The largest; NaN wins, `-0.0 < +0.0`.
-            Max = "max" [plain Maximum] => {
+            Max = "max" [running Maximum] => {
                 (bool, false, None, $crate::operator::scalar::maximum_bool)
                 (i32, i32::MIN, None, $crate::operator::scalar::maximum_i32)
                 (i64, i64::MIN, None, $crate::operator::scalar::maximum_i64)

@@ -94,6 +94,24 @@ impl Runtime {
             }
         }
     }
+
+    /// As [`read`](Self::read), of numbers on which the extent of a result depends; counted.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    pub fn read_extents(
+        &self,
+        store: &Arc<Store>,
+        map: &Map,
+        domain: &Shape,
+        name: &'static str,
+        place: Place,
+    ) -> Result<Vec<i64>> {
+        let found = self.read(store, map, domain, name, place)?;
+        self.lock().engine.counters.extents_read += 1;
+        Ok(found)
+    }
 }
 
 impl Engine {

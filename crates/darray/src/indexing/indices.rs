@@ -8,14 +8,16 @@
 //! It has the whole of the axis that is read, or all indices of the axis that is written, so that
 //! what is written more than once has the value of the last index, as on one device.
 
+mod add;
 mod put;
 mod take;
 
 use crate::DynArray;
+use crate::elementwise::steps::Steps;
 use darray_core::{DType, Error, ErrorKind, Place, Result};
 
 /// Indices as i64.
-fn indices_of(indices: &DynArray, name: &'static str, place: Place) -> Result<DynArray> {
+pub(crate) fn indices_of(indices: &DynArray, name: &'static str, place: Place) -> Result<DynArray> {
     match indices.dtype() {
         DType::I64 => Ok(indices.alias()),
         dtype if dtype.is_integer() && dtype != DType::Bool => {
@@ -31,11 +33,7 @@ fn indices_of(indices: &DynArray, name: &'static str, place: Place) -> Result<Dy
 
 /// Refuses arrays of another runtime.
 fn check_runtime(x: &DynArray, other: &DynArray, name: &'static str, place: Place) -> Result<()> {
-    if x.runtime() == other.runtime() {
-        return Ok(());
-    }
-    let message = "the operands belong to two runtimes".to_string();
-    Err(Error::new(name, ErrorKind::Runtime { message }, place))
+    Steps { name, place }.same_runtime(x, other)
 }
 
 /// The error of indices into an axis without elements.

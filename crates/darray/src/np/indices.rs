@@ -1,4 +1,4 @@
-//! Elements by arrays of indices.
+//! Elements by arrays of indices, and by masks.
 
 use crate::{DArray, Element, Integral, Number, Operand};
 
@@ -79,4 +79,71 @@ pub fn put_along_axis<T: Element, I: Integral + Number, R: Operand<T, Output = T
     axis: isize,
 ) {
     x.put_along_axis(indices, values, axis);
+}
+
+/// What a mask holds: `x[mask]`; see [`DArray::compress`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![5, 6, 7]);
+/// assert_eq!(darray::np::compress(&x.gt(5), &x).to_vec(), [6, 7]);
+/// ```
+#[track_caller]
+pub fn compress<T: Element>(mask: &DArray<bool>, x: &DArray<T>) -> DArray<T> {
+    x.compress(mask)
+}
+
+/// The indices of an axis that a mask holds; see [`DArray::compress_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+/// let mask = darray::DArray::from_vec(vec![false, true]);
+/// assert_eq!(darray::np::compress_axis(&mask, &x, 1).to_vec(), [2, 4]);
+/// ```
+#[track_caller]
+pub fn compress_axis<T: Element>(mask: &DArray<bool>, x: &DArray<T>, axis: isize) -> DArray<T> {
+    x.compress_axis(mask, axis)
+}
+
+/// The elements that a mask of as many elements holds; see [`DArray::extract`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+/// assert_eq!(darray::np::extract(&x.gt(2), &x).to_vec(), [3, 4]);
+/// ```
+#[track_caller]
+pub fn extract<T: Element>(mask: &DArray<bool>, x: &DArray<T>) -> DArray<T> {
+    x.extract(mask)
+}
+
+/// The places of what is not 0; see [`DArray::flatnonzero`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![0, 6, 7]);
+/// assert_eq!(darray::np::flatnonzero(&x).to_vec(), [1, 2]);
+/// ```
+#[track_caller]
+pub fn flatnonzero<T: Element>(x: &DArray<T>) -> DArray<i64> {
+    x.flatnonzero()
+}
+
+/// For each axis the indices of what is not 0; see [`DArray::nonzero`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((1, 3), vec![0, 6, 7]);
+/// assert_eq!(darray::np::nonzero(&x)[1].to_vec(), [1, 2]);
+/// ```
+#[track_caller]
+pub fn nonzero<T: Element>(x: &DArray<T>) -> Vec<DArray<i64>> {
+    x.nonzero()
+}
+
+/// The indices of what is not 0, a row for each; see [`DArray::argwhere`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((1, 3), vec![0, 6, 7]);
+/// assert_eq!(darray::np::argwhere(&x).to_vec(), [0, 1, 0, 2]);
+/// ```
+#[track_caller]
+pub fn argwhere<T: Element>(x: &DArray<T>) -> DArray<i64> {
+    x.argwhere()
 }

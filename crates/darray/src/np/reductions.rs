@@ -95,6 +95,54 @@ pub fn quantile_axis<T: Element>(
     x.quantile_axis(q, axes)
 }
 
+/// Several quantiles of all elements; see [`DArray::quantiles`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![1.0, 2.0, 3.0]);
+/// assert_eq!(darray::np::quantiles(&x, &[0.25, 1.0]).to_vec(), [1.5, 3.0]);
+/// ```
+#[track_caller]
+pub fn quantiles<T: Element>(x: &DArray<T>, quantiles: &[f64]) -> DArray<T::Inexact> {
+    x.quantiles(quantiles)
+}
+
+/// Several quantiles along axes; see [`DArray::quantiles_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![1.0, 2.0, 3.0]);
+/// assert_eq!(darray::np::quantiles_axis(&x, &[0.25, 1.0], 0).to_vec(), [1.5, 3.0]);
+/// ```
+#[track_caller]
+pub fn quantiles_axis<T: Element>(
+    x: &DArray<T>,
+    quantiles: &[f64],
+    axes: impl Into<Axes>,
+) -> DArray<T::Inexact> {
+    x.quantiles_axis(quantiles, axes)
+}
+
+/// Covariances of rows; see [`DArray::cov`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1.0, 3.0, 5.0, 1.0]);
+/// assert_eq!(darray::np::cov(&x).to_vec(), [2.0, -4.0, -4.0, 8.0]);
+/// ```
+#[track_caller]
+pub fn cov<T: Element>(x: &DArray<T>) -> DArray<T::Inexact> {
+    x.cov()
+}
+
+/// Covariances of rows, divided by another number; see [`DArray::cov_ddof`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![1.0, 3.0]);
+/// assert_eq!(darray::np::cov_ddof(&x, 0).item(), 1.0);
+/// ```
+#[track_caller]
+pub fn cov_ddof<T: Element>(x: &DArray<T>, ddof: usize) -> DArray<T::Inexact> {
+    x.cov_ddof(ddof)
+}
+
 /// A quantile of all elements for a percentage; see [`DArray::percentile`].
 ///
 /// ```

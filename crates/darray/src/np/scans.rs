@@ -45,3 +45,67 @@ pub fn cumprod<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
 pub fn cumprod_axis<T: Element>(x: &DArray<T>, axis: isize) -> DArray<T::Accumulator> {
     x.cumprod_axis(axis)
 }
+
+/// NumPy's `np.maximum.accumulate`.
+///
+/// ```
+/// use darray::{DArray, np};
+/// assert_eq!(np::maximum::accumulate(&DArray::from_vec(vec![3, 1, 7])).to_vec(), [3, 3, 7]);
+/// ```
+pub mod maximum {
+    use crate::{DArray, Element};
+
+    /// Running ones of all elements; see [`DArray::cummax`].
+    ///
+    /// ```
+    /// let x = darray::DArray::from_vec(vec![3, 1, 7]);
+    /// assert_eq!(darray::np::maximum::accumulate(&x).to_vec(), [3, 3, 7]);
+    /// ```
+    #[track_caller]
+    pub fn accumulate<T: Element>(x: &DArray<T>) -> DArray<T> {
+        x.cummax()
+    }
+
+    /// Running ones along an axis; see [`DArray::cummax_axis`].
+    ///
+    /// ```
+    /// let x = darray::DArray::from_shape_vec((1, 3), vec![3, 1, 7]);
+    /// assert_eq!(darray::np::maximum::accumulate_axis(&x, 1).to_vec(), [3, 3, 7]);
+    /// ```
+    #[track_caller]
+    pub fn accumulate_axis<T: Element>(x: &DArray<T>, axis: isize) -> DArray<T> {
+        x.cummax_axis(axis)
+    }
+}
+
+/// NumPy's `np.minimum.accumulate`.
+///
+/// ```
+/// use darray::{DArray, np};
+/// assert_eq!(np::minimum::accumulate(&DArray::from_vec(vec![3, 1, 7])).to_vec(), [3, 1, 1]);
+/// ```
+pub mod minimum {
+    use crate::{DArray, Element};
+
+    /// Running ones of all elements; see [`DArray::cummin`].
+    ///
+    /// ```
+    /// let x = darray::DArray::from_vec(vec![3, 1, 7]);
+    /// assert_eq!(darray::np::minimum::accumulate(&x).to_vec(), [3, 1, 1]);
+    /// ```
+    #[track_caller]
+    pub fn accumulate<T: Element>(x: &DArray<T>) -> DArray<T> {
+        x.cummin()
+    }
+
+    /// Running ones along an axis; see [`DArray::cummin_axis`].
+    ///
+    /// ```
+    /// let x = darray::DArray::from_shape_vec((1, 3), vec![3, 1, 7]);
+    /// assert_eq!(darray::np::minimum::accumulate_axis(&x, 1).to_vec(), [3, 1, 1]);
+    /// ```
+    #[track_caller]
+    pub fn accumulate_axis<T: Element>(x: &DArray<T>, axis: isize) -> DArray<T> {
+        x.cummin_axis(axis)
+    }
+}

@@ -1,6 +1,6 @@
-//! Sorting: along the last axis, and, with names ending in `_axis`, along an axis or of all elements.
+//! Distinct and greatest elements; and sorting: along the last axis, and, with names ending in `_axis`, along an axis or of all elements.
 
-use crate::{DArray, Element};
+use crate::{DArray, Element, Unique};
 
 /// The elements in ascending order along the last axis; see [`DArray::sort`].
 ///
@@ -44,4 +44,59 @@ pub fn argsort<T: Element>(x: &DArray<T>) -> DArray<i64> {
 #[track_caller]
 pub fn argsort_axis<T: Element>(x: &DArray<T>, axis: impl Into<Option<isize>>) -> DArray<i64> {
     x.argsort_axis(axis)
+}
+
+/// The distinct elements in ascending order; see [`DArray::unique`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![3, 1, 3]);
+/// assert_eq!(darray::np::unique(&x).to_vec(), [1, 3]);
+/// ```
+#[track_caller]
+pub fn unique<T: Element>(x: &DArray<T>) -> DArray<T> {
+    x.unique()
+}
+
+/// The distinct elements, and how many are equal to each; see [`DArray::unique_counts`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![3, 1, 3]);
+/// assert_eq!(darray::np::unique_counts(&x).1.to_vec(), [1, 2]);
+/// ```
+#[track_caller]
+pub fn unique_counts<T: Element>(x: &DArray<T>) -> (DArray<T>, DArray<i64>) {
+    x.unique_counts()
+}
+
+/// The distinct elements, and of each element the place of its value; see [`DArray::unique_inverse`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![3, 1, 3]);
+/// assert_eq!(darray::np::unique_inverse(&x).1.to_vec(), [1, 0, 1]);
+/// ```
+#[track_caller]
+pub fn unique_inverse<T: Element>(x: &DArray<T>) -> (DArray<T>, DArray<i64>) {
+    x.unique_inverse()
+}
+
+/// The distinct elements and what there is to know of them; see [`DArray::unique_all`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![3, 1, 3]);
+/// assert_eq!(darray::np::unique_all(&x).indices.to_vec(), [1, 0]);
+/// ```
+#[track_caller]
+pub fn unique_all<T: Element>(x: &DArray<T>) -> Unique<T> {
+    x.unique_all()
+}
+
+/// The greatest elements, and their indices; see [`DArray::topk`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![3, 9, 5]);
+/// assert_eq!(darray::np::topk(&x, 2).0.to_vec(), [9, 5]);
+/// ```
+#[track_caller]
+pub fn topk<T: Element>(x: &DArray<T>, k: usize) -> (DArray<T>, DArray<i64>) {
+    x.topk(k)
 }

@@ -2,7 +2,7 @@
 
 use super::composition::Composition;
 use crate::{Binary, DynArray};
-use darray_core::{Error, ErrorKind, Ix, Result};
+use darray_core::{Error, ErrorKind, Ix, Result, Shape, check_shape};
 
 impl Composition {
     /// The median of one element or more.
@@ -21,20 +21,53 @@ impl Composition {
 
     /// The quantile of one element or more.
     pub(super) fn quantile(&self, x: &DynArray, q: f64) -> Result<DynArray> {
-        if !(0.0..=1.0).contains(&q) {
-            let message = format!("a quantile is between 0 and 1, not {q}");
-            return Err(Error::new(self.name, ErrorKind::Argument { message }, self.place));
+        self.check_quantile(q)?;
+        match self.axes {
+            0 => x.copy_as(self.name, x.dtype().inexact(), self.place),
+            _ => self.quantile_of(&self.sorted(x)?, q),
         }
-        if self.axes == 0 {
-            return x.copy_as(self.name, x.real_type().inexact(), self.place);
+    }
+
+    /// Several, of one sort: along an axis in front.
+    pub(super) fn quantiles(&self, x: &DynArray, quantiles: &[f64]) -> Result<DynArray> {
+        quantiles.iter().try_for_each(|&q| self.check_quantile(q))?;
+        let dtype = x.real_type().inexact();
+        let shape: Shape =
+            std::iter::once(quantiles.len()).chain(self.shape.iter().copied()).collect();
+        check_shape(&shape).map_err(|kind| Error::new(self.name, kind, self.place))?;
+        let all = DynArray::allocate(x.runtime(), dtype.into(), &shape);
+        let sorted = if self.axes == 0 { x.alias() } else { self.sorted(x)? };
+        for (number, &q) in quantiles.iter().enumerate() {
+            let value = match self.axes {
+                0 => x.alias(),
+                _ => self.quantile_of(&sorted, q)?,
+            };
+            let value = self.cast(&value, dtype)?;
+            all.slice([Ix::from(number as isize)])?.assign_as(
+                (&value).into(),
+                self.name,
+                self.place,
+            )?;
         }
-        let sorted = self.sorted(x)?;
+        Ok(all)
+    }
+
+    fn check_quantile(&self, q: f64) -> Result<()> {
+        if (0.0..=1.0).contains(&q) {
+            return Ok(());
+        }
+        let message = format!("a quantile is between 0 and 1, not {q}");
+        Err(Error::new(self.name, ErrorKind::Argument { message }, self.place))
+    }
+
+    /// The quantile of sorted elements.
+    fn quantile_of(&self, sorted: &DynArray, q: f64) -> Result<DynArray> {
         let place = q * (self.count - 1) as f64;
-        let (lower, part) = (self.element(&sorted, place as usize)?, place.fract());
+        let (lower, part) = (self.element(sorted, place as usize)?, place.fract());
         if part == 0.0 {
-            return self.or_nan(&lower, &sorted);
+            return self.or_nan(&lower, sorted);
         }
-        let upper = self.element(&sorted, place as usize + 1)?;
+        let upper = self.element(sorted, place as usize + 1)?;
         let distance = self.apply(Binary::Sub, &upper, &lower)?;
         // From the nearer end, so that a rounding leads beyond neither.
         let value = if part < 0.5 {
@@ -43,7 +76,7 @@ impl Composition {
             let rest = self.apply(Binary::Mul, &distance, 1.0 - part)?;
             self.apply(Binary::Sub, &upper, &rest)?
         };
-        self.or_nan(&value, &sorted)
+        self.or_nan(&value, sorted)
     }
 
     /// What is reduced, in ascending order along a last axis in place of the reduced ones.

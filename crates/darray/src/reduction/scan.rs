@@ -1,10 +1,11 @@
-//! Cumulative sums and products.
+//! Cumulative sums, products, maxima and minima.
 //!
 //! A scan is a builtin of the devices, in an order that depends on the extents alone: runs of fixed
 //! length, aligned to global indices, are added up from left to right, and each run begins with what
 //! the runs before it make together (`darray_kernel::scan` has the formula). Over several devices each
 //! scans its own part, and one value per line goes from each part to the next.
 
+use crate::elementwise::operand::undefined;
 use crate::elementwise::untyped::update_as;
 use crate::error::expect_at_caller;
 use crate::{Binary, DArray, DynArray, Element, array::axes};
@@ -48,6 +49,43 @@ impl DynArray {
         self.scan(Reducer::Prod, "cumprod", axis.into(), Place::caller())
     }
 
+    /// NumPy's `maximum.accumulate`: the greatest of the elements so far, along an axis, or of all in row-major order where there is
+    /// none. NaN is kept.
+    ///
+    /// Errors: the axis is out of range.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![1, 3, 2]));
+    /// let along = DArray::<i32>::try_from(x.cummax(0).unwrap()).unwrap();
+    /// assert_eq!(along.to_vec(), [1, 3, 3]);
+    /// ```
+    #[track_caller]
+    pub fn cummax(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
+        self.scan(Reducer::Max, "cummax", axis.into(), Place::caller())
+    }
+
+    /// NumPy's `minimum.accumulate`: the least of the elements so far, along an axis, or of all in row-major order where there is none.
+    /// NaN is kept.
+    ///
+    /// Errors: the axis is out of range.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![2, 3, 1]));
+    /// let along = DArray::<i32>::try_from(x.cummin(0).unwrap()).unwrap();
+    /// assert_eq!(along.to_vec(), [2, 2, 1]);
+    /// ```
+    #[track_caller]
+    pub fn cummin(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
+        self.scan(Reducer::Min, "cummin", axis.into(), Place::caller())
+    }
+
+    /// The cumulative sums of bools along one axis, which are i64.
+    pub(crate) fn scanned_sum(&self, name: &'static str, place: Place) -> Result<DynArray> {
+        self.scan(Reducer::Sum, name, Some(0), place)
+    }
+
     fn scan(
         &self,
         reducer: Reducer,
@@ -63,18 +101,25 @@ impl DynArray {
             return DynArray::complex_of(re, im, name, place);
         }
         let (input, axis) = match axis {
-            None => (self.reshape(-1)?, 0),
+            None => (self.ravel_as(name, place)?, 0),
             Some(axis) => {
                 let axes = axes::resolve(&[axis], self.shape_of());
                 (self.alias(), axes.map_err(|kind| Error::new(name, kind, place))?[0])
             }
         };
         if self.is_complex() {
-            return input.complex_products(axis, name, place);
+            return match reducer {
+                Reducer::Prod => input.complex_products(axis, name, place),
+                _ => Err(undefined(name, &[self.dtype()], place)),
+            };
         }
-        let sums = self.real_type().accumulator();
+        // An extremum is one of the elements.
+        let result = match reducer {
+            Reducer::Max | Reducer::Min => self.real_type(),
+            _ => self.real_type().accumulator(),
+        };
         // Of f16 in f32; every element is rounded once.
-        let dtype = sums.compute();
+        let dtype = result.compute();
         let input = match input.real_type() == dtype {
             true => input,
             false => input.copy_as(name, dtype, place)?,
@@ -89,7 +134,7 @@ impl DynArray {
         let emission = Emission { op, name, domain, args, scalars: &[], place };
         let made = self.runtime().emit(emission)?;
         let scanned = DynArray::of_made(self.runtime(), made, view);
-        if sums == dtype { Ok(scanned) } else { scanned.copy_as(name, sums, place) }
+        if result == dtype { Ok(scanned) } else { scanned.copy_as(name, result, place) }
     }
 
     /// The cumulative products of complex numbers: every element is multiplied by the one before it, then by the one two places
@@ -194,5 +239,85 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn try_cumprod_axis(&self, axis: isize) -> Result<DArray<T::Accumulator>> {
         Ok(DArray::wrap(self.as_dyn().cumprod(axis)?))
+    }
+
+    /// NumPy's `maximum.accumulate`: the greatest of the elements so far, in row-major order, 1-d; NaN is kept.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![3, 1, 7]).cummax().to_vec(), [3, 3, 7]);
+    /// ```
+    #[track_caller]
+    pub fn cummax(&self) -> DArray<T> {
+        DArray::wrap(expect_at_caller(self.as_dyn().cummax(None)))
+    }
+
+    /// The greatest of the elements so far along an axis; negative axes count from the end.
+    ///
+    /// # Panics
+    ///
+    /// If the axis is out of range.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((1, 3), vec![3, 1, 7]);
+    /// assert_eq!(x.cummax_axis(1).to_vec(), [3, 3, 7]);
+    /// ```
+    #[track_caller]
+    pub fn cummax_axis(&self, axis: isize) -> DArray<T> {
+        expect_at_caller(self.try_cummax_axis(axis))
+    }
+
+    /// As [`cummax_axis`](Self::cummax_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones((2, 2)).try_cummax_axis(2).unwrap_err();
+    /// let text = "cummax: axis 2 is out of range for shape [2, 2] (at ";
+    /// assert!(error.to_string().starts_with(text));
+    /// ```
+    #[track_caller]
+    pub fn try_cummax_axis(&self, axis: isize) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().cummax(axis)?))
+    }
+
+    /// NumPy's `minimum.accumulate`: the least of the elements so far, in row-major order, 1-d; NaN is kept.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![3, 1, 7]).cummin().to_vec(), [3, 1, 1]);
+    /// ```
+    #[track_caller]
+    pub fn cummin(&self) -> DArray<T> {
+        DArray::wrap(expect_at_caller(self.as_dyn().cummin(None)))
+    }
+
+    /// The least of the elements so far along an axis; negative axes count from the end.
+    ///
+    /// # Panics
+    ///
+    /// If the axis is out of range.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((1, 3), vec![3, 1, 7]);
+    /// assert_eq!(x.cummin_axis(1).to_vec(), [3, 1, 1]);
+    /// ```
+    #[track_caller]
+    pub fn cummin_axis(&self, axis: isize) -> DArray<T> {
+        expect_at_caller(self.try_cummin_axis(axis))
+    }
+
+    /// As [`cummin_axis`](Self::cummin_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones((2, 2)).try_cummin_axis(2).unwrap_err();
+    /// let text = "cummin: axis 2 is out of range for shape [2, 2] (at ";
+    /// assert!(error.to_string().starts_with(text));
+    /// ```
+    #[track_caller]
+    pub fn try_cummin_axis(&self, axis: isize) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().cummin(axis)?))
     }
 }

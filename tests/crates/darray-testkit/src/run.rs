@@ -4,7 +4,9 @@ mod data;
 mod shape;
 
 use crate::oracle::{Expected, Oracle, Value};
-use crate::program::{Expression, Name, Operand, Product, Program, Reduction, Statement, Unary};
+use crate::program::{
+    Expression, Finding, Name, Operand, Product, Program, Reduction, Statement, Unary,
+};
 use darray::{
     Argument, Axes, DArray, DynArray, Element, Error, ErrorKind, Place, RealType, Result, Runtime,
 };
@@ -142,10 +144,11 @@ impl Machine {
             Statement::AssignWhere { target, mask, value } => {
                 self.variables[target].assign_where(&self.variables[mask], self.argument(*value))
             }
-            Statement::Put { target, indices, values, axis } => {
+            Statement::Put { target, indices, values, axis, add } => {
                 let (target, indices) = (&self.variables[target], &self.variables[indices]);
                 let values = self.argument(*values);
                 match axis {
+                    None if *add => target.add_at(indices, values),
                     None => target.put(indices, values),
                     Some(axis) => target.put_along_axis(indices, values, *axis),
                 }
@@ -265,10 +268,15 @@ impl Machine {
             }
             Expression::Scan { reduction, of, axis } => match reduction {
                 Reduction::Prod => array(of).cumprod(*axis),
+                Reduction::Max => array(of).cummax(*axis),
+                Reduction::Min => array(of).cummin(*axis),
                 _ => array(of).cumsum(*axis),
             },
             Expression::Sort { of, axis, indices: false } => array(of).sort(*axis),
             Expression::Sort { of, axis, indices: true } => array(of).argsort(*axis),
+            Expression::Find { finding, of, by, axis } => {
+                find(*finding, array(of), by.as_ref().map(array), *axis)
+            }
             Expression::Take { of, indices, axis, own: false } => {
                 array(of).take(array(indices), *axis)
             }
@@ -296,6 +304,28 @@ fn axes_of(axes: Option<&[isize]>) -> Axes {
 fn values<T: Element>(array: &DynArray, wrap: impl Fn(T) -> Value) -> Result<Vec<Value>> {
     let typed = DArray::<T>::try_from(array.alias())?;
     Ok(typed.try_to_vec()?.into_iter().map(wrap).collect())
+}
+
+fn find(
+    finding: Finding,
+    of: &DynArray,
+    by: Option<&DynArray>,
+    axis: Option<isize>,
+) -> Result<DynArray> {
+    let weights = by;
+    let by = || by.expect("something to find by");
+    match finding {
+        Finding::Compress => of.compress(by(), axis),
+        Finding::Extract => of.extract(by()),
+        Finding::FlatNonzero => of.flatnonzero(),
+        Finding::Nonzero(which) => of.nonzero().map(|mut indices| indices.swap_remove(which)),
+        Finding::ArgWhere => of.argwhere(),
+        Finding::BinCount => of.bincount(weights, 3),
+        Finding::SearchSorted { right } => of.searchsorted(by(), right),
+        Finding::Unique => of.unique(),
+        Finding::UniqueInverse => of.unique_inverse().map(|(_, inverse)| inverse),
+        Finding::TopK(k) => of.topk(k).map(|(_, indices)| indices),
+    }
 }
 
 fn multiply(product: &Product, left: &DynArray, right: &DynArray) -> Result<DynArray> {

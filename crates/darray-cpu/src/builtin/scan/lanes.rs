@@ -45,7 +45,7 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// The loops of a sum or product; none for other reducers and types.
+    /// The loops of a reducer that has scans; none for other reducers and types.
     pub fn find(reducer: Reducer, dtype: RealType) -> Option<Lanes> {
         find(reducer, dtype)
     }

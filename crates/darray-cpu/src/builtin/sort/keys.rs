@@ -64,6 +64,16 @@ macro_rules! impl_key {
 
 impl_key! { (u8, 0) (u16, 0x1f << 10) (u32, 0xff << 23) (u64, 0x7ff << 52) }
 
+/// The key of an element of a kind: unsigned (0), signed (1) or float (2).
+#[inline(always)]
+pub(super) fn ordered<T: Key, const KIND: u8>(bits: T) -> T {
+    match KIND {
+        0 => bits,
+        1 => bits ^ T::SIGN,
+        _ => float_key(bits).0,
+    }
+}
+
 /// What was seen while keys were made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Seen<T> {

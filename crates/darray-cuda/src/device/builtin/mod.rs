@@ -1,11 +1,14 @@
 //! Builtins: kernels of kernels/cuda, with the bits of the CPU's.
 
 mod check;
+mod compact;
 mod gather;
 mod matmul;
 mod reduce_finish;
 mod scan;
 mod scatter;
+mod scatter_add;
+mod search;
 mod sort;
 mod table;
 
@@ -14,7 +17,9 @@ use crate::device::work::rectangle::inside;
 use crate::driver::{Function, Grid, Parameters};
 use crate::error::CudaError;
 use darray_core::RealType;
-use darray_device::builtin::{Gather, MatMul, Merge, ReduceFinish, Scan, Scatter, Sort, View};
+use darray_device::builtin::{
+    Compact, Gather, MatMul, Merge, ReduceFinish, Scan, Scatter, Search, Sort, View,
+};
 use darray_device::{Arg, Fault};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -34,6 +39,8 @@ impl Run<'_> {
             Scatter::NAME => self.write_by_index(&Scatter::decode(args)?),
             Sort::NAME => self.sort(&Sort::decode(args)?),
             Merge::NAME => self.merge(&Merge::decode(args)?),
+            Compact::NAME => self.compact(&Compact::decode(args)?),
+            Search::NAME => self.search(&Search::decode(args)?),
             _ => Err(Fault::Execution(format!("CUDA devices have no builtin `{name}`"))),
         }
     }
@@ -111,7 +118,11 @@ mod tests {
             super::gather::text(),
             super::scatter::text(false),
             super::scatter::text(true),
+            super::compact::text(),
         ]);
+        texts.extend([RealType::U8, RealType::F16, RealType::F64].map(super::search::text));
+        let added = [(RealType::I64, false), (RealType::F32, false), (RealType::F64, true)];
+        texts.extend(added.map(|(dtype, wide)| super::scatter_add::text(dtype, wide)));
         for plain in [false, true] {
             let sorted = |dtype, wide| super::sort::text(Sorted { dtype, wide, plain });
             // Integers and floats, of one byte and of eight; the tests of sorts compile those of all types.

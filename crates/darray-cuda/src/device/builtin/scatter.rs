@@ -21,6 +21,9 @@ const ENTRIES: [&str; 7] = [
 
 impl Run<'_> {
     pub(super) fn write_by_index(&mut self, call: &Scatter) -> Result<(), Fault> {
+        if call.add {
+            return self.add_by_index(call);
+        }
         let (axis, rank, extents) = (call.axis, call.extents.len(), call.index_extents());
         let out = self.view(&call.out, &call.extents, call.dtype)?;
         let index = self.view(&call.index, &extents, RealType::INDEX)?;

@@ -1,8 +1,9 @@
-//! Sorting, and merging sorted runs.
+//! Sorting, merging sorted runs, and sorting numbers for other builtins.
 
 use super::{THREADS, count};
 use crate::device::work::Run;
 use crate::device::work::copy_kernel::INDEX;
+use crate::driver::Function;
 use crate::error::CudaError;
 use darray_core::{Kind, RealType, Scalar};
 use darray_device::Fault;
@@ -11,7 +12,8 @@ use darray_device::builtin::{Merge, Sort};
 const TEXT: &str = include_str!("../../../../../kernels/cuda/sort.cu");
 const MERGE: &str = include_str!("../../../../../kernels/cuda/merge.cu");
 const ORDER: &str = include_str!("../../../../../kernels/cuda/order.cuh");
-const ENTRIES: [&str; 5] = ["sort_keys", "sort_count", "sort_offsets", "sort_move", "sort_write"];
+pub(super) const ENTRIES: [&str; 5] =
+    ["sort_keys", "sort_count", "sort_offsets", "sort_move", "sort_write"];
 const MERGE_ENTRIES: [&str; 2] = ["merge_splits", "merge_runs"];
 /// Values of a digit, and threads of a block.
 const DIGITS: usize = THREADS as usize;
@@ -27,6 +29,11 @@ pub(super) struct Sorted {
 }
 
 impl Sorted {
+    /// Bytes of a position.
+    fn position(self) -> usize {
+        if self.wide { 8 } else { 4 }
+    }
+
     /// Elements of a thread, and blocks for which a multiprocessor has the registers that these need.
     fn each(self) -> (usize, usize) {
         match (self.plain, self.dtype.size()) {
@@ -132,6 +139,40 @@ impl Run<'_> {
         })
     }
 
+    /// Memory that [`sort_numbers`](Self::sort_numbers) needs beside both of its sides, for so many numbers.
+    pub(super) fn space_to_sort_numbers(sorted: Sorted, elements: usize) -> usize {
+        let (tiles, position) = (elements.div_ceil(sorted.each().0 * DIGITS), sorted.position());
+        (DIGITS * (tiles + 1) * position).next_multiple_of(8)
+    }
+
+    /// Sorts numbers of eight bytes that are below a bound, with their positions; the sort is stable. Each side has the addresses of
+    /// numbers and positions; gives the one with the result, the first or the second, which is overwritten.
+    ///
+    /// # Safety
+    /// All addresses are valid for as many elements, and the space for as many bytes as it has to have.
+    pub(super) unsafe fn sort_numbers(
+        &self,
+        kernels: &[Function],
+        (sorted, elements, bound): (Sorted, usize, usize),
+        sides: [(u64, u64); 2],
+        space: u64,
+    ) -> Result<usize, CudaError> {
+        let tiles = elements.div_ceil(sorted.each().0 * DIGITS);
+        let totals = space + (DIGITS * tiles * sorted.position()) as u64;
+        let passes = (usize::BITS - bound.leading_zeros()).div_ceil(8) as usize;
+        for pass in 0..passes {
+            let (from, to) = (sides[pass % 2], sides[(pass + 1) % 2]);
+            let heads = [0, 0, 0, from.0, from.1, to.0, to.1, space, totals, 0];
+            let sizes = [0, elements, tiles, elements].map(|n| n as u64);
+            let numbers = [&heads[..], &sizes, &[0; 5], &[8 * pass as u64]].concat();
+            for (kernel, items) in [(1, tiles), (2, DIGITS), (3, tiles)] {
+                // SAFETY: the structure of the kernels; the caller's contract.
+                unsafe { self.over(&kernels[kernel], items, 1, &numbers)? };
+            }
+        }
+        Ok(passes % 2)
+    }
+
     pub(super) fn merge(&mut self, call: &Merge) -> Result<(), Fault> {
         let out = self.view(&call.out, &[call.count], call.result())?;
         let mut words = Vec::new();
@@ -178,7 +219,8 @@ pub(super) fn merge_text(dtype: RealType) -> String {
     prelude(dtype) + MERGE
 }
 
-fn prelude(dtype: RealType) -> String {
+/// The key of a type and its order.
+pub(super) fn prelude(dtype: RealType) -> String {
     let (key, suffix) = match dtype.size() {
         1 => ("unsigned char", ""),
         2 => ("unsigned short", ""),

@@ -59,11 +59,11 @@ impl DynArray {
         let flat = Shape::new(&[self.shape_of().size()]);
         let view = self.view().reshape(self.whole_shape(), &flat);
         match view.map_err(error)? {
-            Some(view) => self.with_view(view).scatter(0, &indices, &values, name, place),
+            Some(view) => self.with_view(view).scatter((0, false), &indices, &values, name, place),
             None => {
                 let copy = self.copy_at(place)?;
                 let flat = copy.reshape_to(&flat, name, place)?;
-                flat.scatter(0, &indices, &values, name, place)?;
+                flat.scatter((0, false), &indices, &values, name, place)?;
                 self.assign_as(Argument::Array(&copy), name, place)
             }
         }
@@ -117,16 +117,21 @@ impl DynArray {
         let values = without_leading_axes(&values, wide.rank(), name, place)?;
         let (indices, values) = (spread(&indices)?, spread(&values)?);
         if wide == span {
-            return self.scatter(axis, &indices, &values, name, place);
+            return self.scatter((axis, false), &indices, &values, name, place);
         }
         // Axes of extent 1 that the indices repeat belong to the order of the writes.
         let repeated = |a: &usize| *a == axis || wide[*a] != span[*a];
         let joined = |x: &DynArray| join_axes(x, axis, repeated, name, place);
-        self.scatter(axis, &joined(&indices)?, &joined(&values)?, name, place)
+        self.scatter((axis, false), &joined(&indices)?, &joined(&values)?, name, place)
     }
 
     /// What is written, in this element type.
-    fn values(&self, value: Argument<'_>, name: &'static str, place: Place) -> Result<DynArray> {
+    pub(super) fn values(
+        &self,
+        value: Argument<'_>,
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
         let dtype = self.dtype();
         let weak = match value {
             Argument::Array(array) if array.dtype() == dtype => return Ok(array.alias()),
@@ -137,10 +142,10 @@ impl DynArray {
         filled_in(self.runtime(), name, dtype, &Shape::scalar(), weak, place)
     }
 
-    /// Emits a scatter into this array or view, of indices and values of its shape but along the axis.
-    fn scatter(
+    /// Emits a scatter into this array or view, or one that adds, of indices and values of its shape but along the axis.
+    pub(crate) fn scatter(
         &self,
-        axis: usize,
+        (axis, add): (usize, bool),
         indices: &DynArray,
         values: &DynArray,
         name: &'static str,
@@ -158,8 +163,8 @@ impl DynArray {
             return Err(nothing_there(self, axis, name, place));
         }
         if let (Some([re, im]), Some([re_values, im_values])) = (self.parts(), values.parts()) {
-            re.scatter(axis, indices, &re_values, name, place)?;
-            return im.scatter(axis, indices, &im_values, name, place);
+            re.scatter((axis, add), indices, &re_values, name, place)?;
+            return im.scatter((axis, add), indices, &im_values, name, place);
         }
         let _updating = self.runtime().updating();
         let target = self.current_for_update(place)?;
@@ -173,7 +178,7 @@ impl DynArray {
             (indices.when_recorded(), indices.view().map(), Privilege::Read),
             (values.when_recorded(), values.view().map(), Privilege::Read),
         ];
-        let op = TaskOp::Builtin(Scatter { axis: axis as u8 }.into());
+        let op = TaskOp::Builtin(Scatter { axis: axis as u8, add }.into());
         let scalars = &[Scalar::from(count as i64)];
         self.runtime().emit(Emission { op, name, domain, args, scalars, place })?;
         Ok(())

@@ -1,6 +1,7 @@
 //! Reading by indices.
 
 use super::{check_runtime, indices_of, nothing_there, other_rank};
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, Integral, Number, array::axes};
 use darray_core::{
@@ -27,8 +28,17 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn take(&self, indices: &DynArray, axis: impl Into<Option<isize>>) -> Result<DynArray> {
-        let (name, place) = ("take", Place::caller());
-        let (source, axis) = along(self, axis.into(), name, place)?;
+        self.taken(indices, axis.into(), Steps { name: "take", place: Place::caller() })
+    }
+
+    /// As [`take`](Self::take), under the name of the operation that it is a part of.
+    pub(crate) fn taken(
+        &self,
+        indices: &DynArray,
+        axis: Option<isize>,
+        Steps { name, place }: Steps,
+    ) -> Result<DynArray> {
+        let (source, axis) = along(self, axis, name, place)?;
         let indices = indices_of(indices, name, place)?;
         let (rank, new) = (source.shape().len(), indices.shape().len());
         let (before, behind) = (&source.shape()[..axis], &source.shape()[axis + 1..]);

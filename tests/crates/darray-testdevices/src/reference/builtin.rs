@@ -3,9 +3,11 @@
 use super::{Memory, indices};
 use darray_core::{RealType, Scalar};
 use darray_device::builtin::{
-    Gather, MatMul, Merge, ReduceFinish, Scan, ScanPart, Scatter, Sort, resolve_index, sort_key,
+    Compact, Gather, MatMul, Merge, ReduceFinish, Scan, ScanPart, Scatter, Search, Sort,
+    resolve_index, sort_key,
 };
 use darray_device::{Arg, Fault};
+use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use darray_kernel::product;
 use darray_kernel::tree::GridTree;
@@ -23,6 +25,8 @@ impl Memory {
             Scatter::NAME => self.write_by_index(&Scatter::decode(args)?),
             Sort::NAME => self.sort(&Sort::decode(args)?),
             Merge::NAME => self.merge(&Merge::decode(args)?),
+            Compact::NAME => self.compact(&Compact::decode(args)?),
+            Search::NAME => self.search(&Search::decode(args)?),
             other => Err(Fault::Execution(format!("no builtin `{other}`"))),
         }
     }
@@ -208,8 +212,47 @@ impl Memory {
                 let value = self.element(&scatter.value, scatter.dtype, &at)?;
                 let mut to = at.clone();
                 to[axis] = found - own.start;
+                let value = match scatter.add {
+                    true => {
+                        let sum = (self.element(&scatter.out, scatter.dtype, &to)?, 0);
+                        Reducer::Sum.combine(sum, (value, 0)).0
+                    }
+                    false => value,
+                };
                 self.set_element(&scatter.out, value, &to)?;
             }
+        }
+        Ok(())
+    }
+
+    fn compact(&mut self, compact: &Compact) -> Result<(), Fault> {
+        let mut number = 0;
+        for at in 0..compact.bound {
+            let holds = self.element(&compact.mask, RealType::Bool, &[at])?.to_i64() != 0;
+            if holds && number >= compact.start && number - compact.start < compact.count {
+                let value = match &compact.source {
+                    Some(source) => self.element(source, compact.dtype, &[at])?,
+                    None => (at as i64).into(),
+                };
+                self.set_element(&compact.out, value, &[number - compact.start])?;
+            }
+            number += usize::from(holds);
+        }
+        Ok(())
+    }
+
+    fn search(&mut self, search: &Search) -> Result<(), Fault> {
+        let key = |value: Scalar| sort_key(search.dtype, value.bits());
+        for at in indices(&search.extents) {
+            let value = key(self.element(&search.values, search.dtype, &at)?);
+            let mut found = 0i64;
+            for k in 0..search.bound {
+                let mut from = at.clone();
+                from.push(k);
+                let other = key(self.element(&search.sorted, search.dtype, &from)?);
+                found += i64::from(other < value || search.right && other == value);
+            }
+            self.set_element(&search.out, found.into(), &at)?;
         }
         Ok(())
     }

@@ -62,7 +62,22 @@ impl Generator {
             self.narrow(&mut wanted, axis);
         }
         if let Some(indices) = self.indices(&wanted, bound) {
-            self.push(Statement::Put { target, indices, values, axis });
+            self.push(Statement::Put { target, indices, values, axis, add: false });
+        }
+    }
+
+    /// To the first axis, by new indices that may be alike.
+    pub(super) fn add_at(&mut self) {
+        let Some(target) = self.any_where(|g, name| {
+            g.oracle.writable(name) && !g.shape(name).is_empty() && g.dtype(name) != RealType::Bool
+        }) else {
+            return;
+        };
+        let shape = self.shape(target);
+        let count = 1 + self.random.below(12);
+        let values = self.value_for(target);
+        if let Some(indices) = self.indices(&[count], shape[0]) {
+            self.push(Statement::Put { target, indices, values, axis: None, add: true });
         }
     }
 

@@ -4,6 +4,7 @@ mod arrangements;
 mod axes;
 mod creations;
 mod elements;
+mod find;
 mod indices;
 mod palette;
 mod products;
@@ -50,7 +51,7 @@ struct Generator {
 /// A kind of step with its weight.
 type Step = (usize, fn(&mut Generator));
 
-const STEPS: [Step; 25] = [
+const STEPS: [Step; 27] = [
     (9, Generator::create),
     (14, Generator::view),
     (7, Generator::axes),
@@ -70,6 +71,8 @@ const STEPS: [Step; 25] = [
     (2, Generator::sort),
     (2, Generator::take),
     (2, Generator::put),
+    (3, Generator::find),
+    (2, Generator::add_at),
     (8, Generator::arrange),
     (4, Generator::masked_write),
     (9, Generator::assign),

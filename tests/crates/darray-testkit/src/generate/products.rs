@@ -127,7 +127,13 @@ impl Generator {
         let of = self.any();
         let rank = self.shape(of).len();
         let axis = (rank > 0 && self.random.chance(80)).then(|| self.axis(rank));
-        let reduction = self.random.pick(&[Reduction::Sum, Reduction::Sum, Reduction::Prod]);
+        let reduction = self.random.pick(&[
+            Reduction::Sum,
+            Reduction::Sum,
+            Reduction::Prod,
+            Reduction::Max,
+            Reduction::Min,
+        ]);
         self.define(Expression::Scan { reduction, of, axis });
     }
 }

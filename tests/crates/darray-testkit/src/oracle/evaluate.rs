@@ -162,7 +162,11 @@ impl Oracle {
                 (dtype, reduce::reduce(&cells, dtype, Reduction::Sum, &[last], false)?)
             }
             Expression::Scan { reduction, of, axis } => {
-                let dtype = reduce::result_type(*reduction, self.variable(*of)?.dtype);
+                let own = self.variable(*of)?.dtype;
+                let dtype = match reduction {
+                    Reduction::Max | Reduction::Min => own,
+                    _ => reduce::result_type(*reduction, own),
+                };
                 let cells = self.operand(Operand::Name(*of), dtype)?;
                 (dtype, scan::scan(cells, dtype, *reduction, *axis)?)
             }
@@ -170,6 +174,7 @@ impl Oracle {
                 let dtype = if *wanted { RealType::I64 } else { self.variable(*of)?.dtype };
                 (dtype, indices::sort(self.cells(*of)?, *axis, *wanted)?)
             }
+            Expression::Find { finding, of, by, axis } => self.find(*finding, *of, *by, *axis)?,
             Expression::Take { of, indices, axis, own } => {
                 (self.variable(*of)?.dtype, self.take(*of, *indices, *axis, *own)?)
             }

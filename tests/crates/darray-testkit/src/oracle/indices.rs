@@ -26,7 +26,7 @@ fn flat(cells: &ArrayD<Cell>) -> ArrayD<Cell> {
 }
 
 /// NaN after everything else; zeros are equal.
-fn compare(a: &Cell, b: &Cell) -> Ordering {
+pub(super) fn compare(a: &Cell, b: &Cell) -> Ordering {
     if let (Some(a), Some(b)) = (a.value.integer(), b.value.integer()) {
         return a.cmp(&b);
     }
@@ -70,7 +70,7 @@ pub fn sort(
 
 impl Oracle {
     /// The indices as numbers from 0 to `bound`.
-    fn indices(&self, name: Name) -> Result<ArrayD<i64>, String> {
+    pub(super) fn indices(&self, name: Name) -> Result<ArrayD<i64>, String> {
         let cells = self.cells(name)?;
         if !self.variable(name)?.dtype.is_integer() {
             return Err(format!("a{name} has no indices"));
@@ -171,7 +171,7 @@ impl Oracle {
 }
 
 /// An index counted from the front.
-fn resolve(index: i64, n: usize) -> Result<usize, String> {
+pub(super) fn resolve(index: i64, n: usize) -> Result<usize, String> {
     let from_front = if index < 0 { index + n as i64 } else { index };
     match usize::try_from(from_front) {
         Ok(at) if at < n => Ok(at),

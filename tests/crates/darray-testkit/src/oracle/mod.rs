@@ -9,6 +9,7 @@ mod cell;
 mod creation;
 mod draw;
 mod evaluate;
+mod find;
 mod functions;
 mod indices;
 mod operands;
@@ -148,7 +149,11 @@ impl Oracle {
                 let pairs = zip(&value, &old, |a, b| (a, b));
                 self.write(*target, zip(&mask, &pairs, |m, (a, b)| m.select(a, b)))
             }
-            Statement::Put { target, indices, values, axis } => {
+            Statement::Put { target, indices, values, add: true, .. } => {
+                let cells = self.add_at(*target, *indices, *values)?;
+                self.write(*target, cells)
+            }
+            Statement::Put { target, indices, values, axis, .. } => {
                 let cells = self.put(*target, *indices, *values, *axis)?;
                 self.write(*target, cells)
             }

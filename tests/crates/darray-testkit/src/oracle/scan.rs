@@ -1,9 +1,9 @@
-//! Cumulative sums and products of cells.
+//! Cumulative sums, products and extrema of cells.
 
 use super::cell::Cell;
 use super::reduce::{RunningProduct, RunningSum};
 use super::types::normalise;
-use crate::program::Reduction;
+use crate::program::{Binary, Reduction};
 use darray_core::RealType;
 use ndarray::{ArrayD, Axis, IxDyn};
 
@@ -30,11 +30,22 @@ pub fn scan(
     let compute = dtype.compute();
     for mut lane in cells.lanes_mut(Axis(axis)) {
         let (mut sum, mut product) = (RunningSum::default(), RunningProduct::default());
+        let mut extremum: Option<Cell> = None;
         for cell in lane.iter_mut() {
             let scanned = match reduction {
                 Reduction::Prod => {
                     product.push(cell.widened());
                     product.result(compute)
+                }
+                Reduction::Max | Reduction::Min => {
+                    let by = match reduction {
+                        Reduction::Max => Binary::Maximum,
+                        _ => Binary::Minimum,
+                    };
+                    let all = extremum.map_or(*cell, |most| most.binary(by, *cell));
+                    extremum = Some(all);
+                    *cell = all;
+                    continue;
                 }
                 _ => {
                     sum.push(compute, cell.widened());

@@ -1,7 +1,7 @@
 //! Which functions of darray a statement calls, for the tests that none is left out.
 
 use super::{
-    Arrangement, Binary, Carrier, Comparison, Creation, Draw, Expression, Joint, Product,
+    Arrangement, Binary, Carrier, Comparison, Creation, Draw, Expression, Finding, Joint, Product,
     Reduction, Statement, Unary, View,
 };
 use darray::{ContractionAxes, Norm, Sections};
@@ -29,6 +29,7 @@ impl Statement {
                 vec![plain("update"), plain(operator.operation().name())]
             }
             Statement::AssignWhere { .. } => vec![plain("assign_where")],
+            Statement::Put { add: true, .. } => vec![plain("add_at")],
             Statement::Put { axis, .. } => {
                 vec![plain(if axis.is_some() { "put_along_axis" } else { "put" })]
             }
@@ -101,17 +102,49 @@ impl Expression {
             }
             Expression::Trace { .. } => plain("trace"),
             Expression::Scan { reduction, axis, .. } => {
-                let name = if *reduction == Reduction::Prod { "cumprod" } else { "cumsum" };
+                let name = match reduction {
+                    Reduction::Prod => "cumprod",
+                    Reduction::Max => "cummax",
+                    Reduction::Min => "cummin",
+                    _ => "cumsum",
+                };
                 (name, Some(along(axis.is_some())))
             }
             Expression::Sort { axis, indices, .. } => {
                 (if *indices { "argsort" } else { "sort" }, Some(along(axis.is_some())))
+            }
+            Expression::Find { finding, axis, by, .. } => {
+                let kind = match finding {
+                    Finding::Compress => Some(along(axis.is_some())),
+                    Finding::BinCount => Some(if by.is_some() { "weighted" } else { "plain" }),
+                    Finding::SearchSorted { right } => Some(if *right { "right" } else { "left" }),
+                    _ => None,
+                };
+                (finding.method(), kind)
             }
             Expression::Take { axis, own, .. } => {
                 (if *own { "take_along_axis" } else { "take" }, Some(along(axis.is_some())))
             }
         };
         vec![call]
+    }
+}
+
+impl Finding {
+    /// The method of [`darray::DynArray`].
+    pub fn method(self) -> &'static str {
+        match self {
+            Finding::Compress => "compress",
+            Finding::Extract => "extract",
+            Finding::FlatNonzero => "flatnonzero",
+            Finding::Nonzero(_) => "nonzero",
+            Finding::ArgWhere => "argwhere",
+            Finding::BinCount => "bincount",
+            Finding::SearchSorted { .. } => "searchsorted",
+            Finding::Unique => "unique",
+            Finding::UniqueInverse => "unique_inverse",
+            Finding::TopK(_) => "topk",
+        }
     }
 }
 

@@ -73,6 +73,8 @@ pub enum Statement {
         values: Operand,
         /// `None`: `put`.
         axis: Option<isize>,
+        /// Whether values are added: `add_at`, which has no axis.
+        add: bool,
     },
     /// `of.reduce_into(reduction, axes, target);` writes through views.
     ReduceInto {
@@ -290,9 +292,9 @@ pub enum Expression {
         /// Another.
         columns: isize,
     },
-    /// `cumsum` or `cumprod`.
+    /// `cumsum`, `cumprod`, `cummax` or `cummin`.
     Scan {
-        /// [`Reduction::Sum`] or [`Reduction::Prod`].
+        /// [`Reduction::Sum`], [`Reduction::Prod`], [`Reduction::Max`] or [`Reduction::Min`].
         reduction: Reduction,
         /// The operand.
         of: Name,
@@ -319,6 +321,45 @@ pub enum Expression {
         /// Whether each line along the axis has indices of its own: `take_along_axis`.
         own: bool,
     },
+    /// What is found in an array.
+    Find {
+        /// What.
+        finding: Finding,
+        /// The operand.
+        of: Name,
+        /// A mask, or what is looked for.
+        by: Option<Name>,
+        /// `None`: of all elements, or of the first axes.
+        axis: Option<isize>,
+    },
+}
+
+/// A function that looks for elements or places, or counts them; most have results whose extent depends on data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// `compress` by a mask.
+    Compress,
+    /// `extract` by a mask.
+    Extract,
+    /// `flatnonzero`.
+    FlatNonzero,
+    /// `nonzero`, of which a program takes the indices along one axis.
+    Nonzero(usize),
+    /// `argwhere`.
+    ArgWhere,
+    /// `bincount`, with weights where something is given to find by.
+    BinCount,
+    /// `searchsorted`, in a sorted array, of what is given to find by.
+    SearchSorted {
+        /// Whether equal elements stand before a value.
+        right: bool,
+    },
+    /// `unique`.
+    Unique,
+    /// `unique_inverse`, of which a program takes the places.
+    UniqueInverse,
+    /// `topk`, of which a program takes the indices.
+    TopK(usize),
 }
 
 /// Several arrays made of several, of which a program takes one.
@@ -409,6 +450,7 @@ impl Statement {
                 | Expression::Sort { of, .. }
                 | Expression::Scan { of, .. } => vec![*of],
                 Expression::Take { of, indices, .. } => vec![*of, *indices],
+                Expression::Find { of, by, .. } => std::iter::once(*of).chain(*by).collect(),
                 Expression::Binary { left, right, .. }
                 | Expression::Compare { left, right, .. } => operands(&[*left, *right]),
                 Expression::Select { mask, then, otherwise } => {

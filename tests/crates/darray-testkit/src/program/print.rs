@@ -1,7 +1,8 @@
 //! A program as the Rust that a user would have written.
 
 use super::{
-    Binary, Comparison, Expression, Joint, Name, Operand, Program, Reduction, Statement, Unary,
+    Binary, Comparison, Expression, Finding, Joint, Name, Operand, Program, Reduction, Statement,
+    Unary,
 };
 use std::fmt;
 
@@ -25,7 +26,10 @@ impl fmt::Display for Statement {
             Statement::AssignWhere { target, mask, value } => {
                 write!(f, "a{target}.assign_where(&a{mask}, {value});")
             }
-            Statement::Put { target, indices, values, axis } => match axis {
+            Statement::Put { target, indices, values, add: true, .. } => {
+                write!(f, "a{target}.add_at(&a{indices}, {values});")
+            }
+            Statement::Put { target, indices, values, axis, .. } => match axis {
                 None => write!(f, "a{target}.put(&a{indices}, {values});"),
                 Some(axis) => {
                     write!(f, "a{target}.put_along_axis(&a{indices}, {values}, {axis});")
@@ -151,6 +155,14 @@ impl fmt::Display for Expression {
             Expression::Sort { of, axis, indices } => {
                 let method = if *indices { "argsort" } else { "sort" };
                 write!(f, "a{of}.{method}_axis({axis:?})")
+            }
+            Expression::Find { finding, of, by, axis } => {
+                let by = by.map_or(String::new(), |by| format!("&a{by}, "));
+                let which = match finding {
+                    Finding::Nonzero(which) => format!("[{which}]"),
+                    _ => String::new(),
+                };
+                write!(f, "a{of}.{}({by}{axis:?}){which}", finding.method())
             }
             Expression::Take { of, indices, axis, own } => {
                 let method = if *own { "take_along_axis" } else { "take" };

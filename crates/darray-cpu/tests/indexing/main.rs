@@ -1,4 +1,6 @@
-//! Gathers, scatters, sorts and merges give the bits of the reference device, on one thread and on several.
+//! Gathers, scatters, sorts, merges, compactions and searches give the bits of the reference device, on one thread and on several.
+
+mod places;
 
 use darray_core::RealType;
 use darray_cpu::{CpuDevices, CpuOptions, Level};
@@ -13,12 +15,12 @@ const QUEUE: Queue = Queue(0);
 
 /// The reference, then CPUs whose threads share out the smallest work.
 fn devices() -> Vec<Arc<dyn Device>> {
-    let cpu = |threads| {
-        let options = CpuOptions { threads, least_parallel: 1, ..CpuOptions::default() };
+    let cpu = |threads, level| {
+        let options = CpuOptions { threads, level, least_parallel: 1, ..CpuOptions::default() };
         CpuDevices::new(1, options).remove(0)
     };
     let mut devices = ReferenceDevice::set(1, 1 << 30);
-    devices.extend([cpu(1), cpu(2), cpu(5)]);
+    devices.extend([cpu(1, None), cpu(2, None), cpu(5, None), cpu(3, Some(Level::Baseline))]);
     devices
 }
 
@@ -161,7 +163,10 @@ fn gathers() {
 
 #[test]
 fn scatters() {
-    for dtype in TYPES {
+    // Sums are of the types in which sums are computed; those of I64 are added in tables where places are few.
+    let written = TYPES.map(|dtype| (dtype, false));
+    let added = [RealType::I64, RealType::F32, RealType::F64].map(|dtype| (dtype, true));
+    for (dtype, add) in written.into_iter().chain(added) {
         for (extents, axis, count) in [
             (&[50usize][..], 0usize, 999usize),
             (&[9, 40], 0, 30),
@@ -186,6 +191,7 @@ fn scatters() {
                     origin[axis] = extents[axis] / 2;
                     Scatter {
                         dtype,
+                        add,
                         axis,
                         bound,
                         count,
@@ -203,7 +209,7 @@ fn scatters() {
                     bytes(items.max(1) * size, 3),
                 ];
                 let encode = |blocks: &[Block]| scatter(blocks).encode();
-                let what = format!("{dtype} {extents:?} along {axis}");
+                let what = format!("{dtype} {extents:?} along {axis}, added: {add}");
                 let found = same(Scatter::NAME, &arrays, &encode, &what);
                 assert!((found[0] != arrays[0]) == (count > 0), "{what}");
                 let wrong = |blocks: &[Block]| Scatter { bound: bound - 1, ..scatter(blocks) };
