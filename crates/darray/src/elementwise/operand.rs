@@ -131,12 +131,6 @@ impl From<Complex<f64>> for Argument<'_> {
     }
 }
 
-impl From<u64> for WeakScalar {
-    fn from(value: u64) -> WeakScalar {
-        WeakScalar::Real(value.into())
-    }
-}
-
 /// Rust's types of real weak scalars.
 macro_rules! weak_scalars {
     ($($scalar:ident)*) => { $(

@@ -205,7 +205,7 @@ fn numbers_beyond_those_of_i64_are_whole() {
         assert_eq!(x.mean().item(), 2f64.powi(63));
         assert_eq!(x.slice(s![..;-1]).sort().to_vec(), x.to_vec());
         assert_eq!(x.right_shift(60).to_vec(), [0, 0, 8, 15, 15]);
-        let full = DynArray::full(2, DType::U64, most).unwrap();
+        let full = DynArray::full(2, DType::U64, Scalar::from(most)).unwrap();
         assert_eq!(DArray::<u64>::try_from(full).unwrap().to_vec(), [most; 2]);
         assert_eq!(DArray::<u64>::range(most - 3, most, 2).to_vec(), [most - 3, most - 1]);
         assert_eq!(
@@ -216,7 +216,7 @@ fn numbers_beyond_those_of_i64_are_whole() {
         assert_eq!(floats.cast::<u64>().to_vec(), [0, 0, 10_000_000_000_000_000_000, most, most]);
         assert_eq!(x.cast::<f32>().to_vec()[3], 2f32.powi(64));
         assert_eq!(x.cast::<i64>().to_vec(), [0, 5, i64::MIN, -2, -1]);
-        let refused = DynArray::full(1, DType::I64, most).unwrap_err().to_string();
+        let refused = DynArray::full(1, DType::I64, Scalar::from(most)).unwrap_err().to_string();
         assert!(
             refused.starts_with("full: the integer 18446744073709551615 is out of bounds for i64")
         );
