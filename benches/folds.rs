@@ -25,32 +25,32 @@ type Sum = (&'static str, fn(&DArray<f64>) -> DArray<f64>);
 type Case = (String, Box<dyn Fn() -> Box<dyn Any>>);
 
 const OF_MATRIX: [Sum; 13] = [
-    ("a", |a| a.sum()),
-    ("rows", |a| a.sum_axis(1)),
-    ("columns", |a| a.sum_axis(0)),
-    ("a.t()", |a| a.t().sum()),
-    ("rows of a.t()", |a| a.t().sum_axis(1)),
-    ("columns of a.t()", |a| a.t().sum_axis(0)),
-    ("a, backwards", |a| a.flip(..).sum()),
-    ("a[:, ::-1]", |a| a.slice(s![.., ..;-1]).sum()),
-    ("rows of a[:, ::-1]", |a| a.slice(s![.., ..;-1]).sum_axis(1)),
-    ("columns of a[:, ::-1]", |a| a.slice(s![.., ..;-1]).sum_axis(0)),
+    ("a", |a| a.sum(..)),
+    ("rows", |a| a.sum(1)),
+    ("columns", |a| a.sum(0)),
+    ("a.t()", |a| a.t().sum(..)),
+    ("rows of a.t()", |a| a.t().sum(1)),
+    ("columns of a.t()", |a| a.t().sum(0)),
+    ("a, backwards", |a| a.flip(..).sum(..)),
+    ("a[:, ::-1]", |a| a.slice(s![.., ..;-1]).sum(..)),
+    ("rows of a[:, ::-1]", |a| a.slice(s![.., ..;-1]).sum(1)),
+    ("columns of a[:, ::-1]", |a| a.slice(s![.., ..;-1]).sum(0)),
     ("a[:, ::-1] + 1, written", |a| a.slice(s![.., ..;-1]) + 1.0),
-    ("maxima, rows of a.t()", |a| a.t().max_axis(1)),
-    ("means, rows of a.t()", |a| a.t().mean_axis(1)),
+    ("maxima, rows of a.t()", |a| a.t().max(1)),
+    ("means, rows of a.t()", |a| a.t().mean(1)),
 ];
 
 const OF_CUBE: [Sum; 10] = [
-    ("axis 0", |a| a.sum_axis(0)),
-    ("axis 1", |a| a.sum_axis(1)),
-    ("axis 2", |a| a.sum_axis(2)),
-    ("axes 0, 1", |a| a.sum_axis([0, 1])),
-    ("axes 0, 2", |a| a.sum_axis([0, 2])),
-    ("axes 1, 2", |a| a.sum_axis([1, 2])),
-    ("axis 2, axes reversed", |a| a.t().sum_axis(2)),
-    ("axis 1, axes reversed", |a| a.t().sum_axis(1)),
-    ("axis 2 of order 0, 2, 1", |a| a.permute(&[0, 2, 1]).sum_axis(2)),
-    ("means, axis 1 of order 2, 0, 1", |a| a.permute(&[2, 0, 1]).mean_axis(1)),
+    ("axis 0", |a| a.sum(0)),
+    ("axis 1", |a| a.sum(1)),
+    ("axis 2", |a| a.sum(2)),
+    ("axes 0, 1", |a| a.sum([0, 1])),
+    ("axes 0, 2", |a| a.sum([0, 2])),
+    ("axes 1, 2", |a| a.sum([1, 2])),
+    ("axis 2, axes reversed", |a| a.t().sum(2)),
+    ("axis 1, axes reversed", |a| a.t().sum(1)),
+    ("axis 2 of order 0, 2, 1", |a| a.permute(&[0, 2, 1]).sum(2)),
+    ("means, axis 1 of order 2, 0, 1", |a| a.permute(&[2, 0, 1]).mean(1)),
 ];
 
 /// Elements of the arrays with short rows, about.
@@ -80,18 +80,18 @@ fn main() {
             report(&runtime, &word, &head, (8, a.len()), views);
             let singles: DArray<f32> = a.cast();
             let cases = vec![
-                case(&format!("f32 {length}: all"), &singles, |a| a.sum()),
-                case(&format!("f32 {length}: rows"), &singles, |a| a.sum_axis(1)),
-                case(&format!("f32 {length}: columns"), &singles, |a| a.sum_axis(0)),
-                case(&format!("f32 {length}: maxima, rows"), &singles, |a| a.max_axis(1)),
+                case(&format!("f32 {length}: all"), &singles, |a| a.sum(..)),
+                case(&format!("f32 {length}: rows"), &singles, |a| a.sum(1)),
+                case(&format!("f32 {length}: columns"), &singles, |a| a.sum(0)),
+                case(&format!("f32 {length}: maxima, rows"), &singles, |a| a.max(1)),
             ];
             report(&runtime, &word, "f32", (4, a.len()), cases);
             let small = a.gt(2.0);
             let cases = vec![
-                case(&format!("bool {length}: any"), &small, |a| a.any()),
-                case(&format!("bool {length}: any, rows"), &small, |a| a.any_axis(1)),
-                case(&format!("bool {length}: any, columns"), &small, |a| a.any_axis(0)),
-                case(&format!("bool {length}: count, rows"), &small, |a| a.count_nonzero_axis(1)),
+                case(&format!("bool {length}: any"), &small, |a| a.any(..)),
+                case(&format!("bool {length}: any, rows"), &small, |a| a.any(1)),
+                case(&format!("bool {length}: any, columns"), &small, |a| a.any(0)),
+                case(&format!("bool {length}: count, rows"), &small, |a| a.count_nonzero(1)),
             ];
             report(&runtime, &word, "bool", (1, a.len()), cases);
         }
@@ -102,20 +102,20 @@ fn main() {
 fn of_short(a: &DArray<f64>, length: usize) -> Vec<Case> {
     let planes = a.reshape([PLANES, a.shape()[0] / PLANES, length]);
     vec![
-        case(&format!("short {length}: all"), a, |a| a.sum()),
-        case(&format!("short {length}: rows"), a, |a| a.sum_axis(1)),
-        case(&format!("short {length}: columns"), a, |a| a.sum_axis(0)),
-        case(&format!("short {length}: rows of a.t()"), a, |a| a.t().sum_axis(1)),
-        case(&format!("short {length}: axis 1 of 3"), &planes, |a| a.sum_axis(1)),
-        case(&format!("short {length}: axes 0, 1 of 3"), &planes, |a| a.sum_axis([0, 1])),
-        case(&format!("short {length}: axes 1, 2 of 3"), &planes, |a| a.sum_axis([1, 2])),
-        case(&format!("short {length}: all of 3"), &planes, |a| a.sum()),
-        case(&format!("short {length}: maximum"), a, |a| a.max()),
-        case(&format!("short {length}: maxima, rows"), a, |a| a.max_axis(1)),
-        case(&format!("short {length}: maxima, columns"), a, |a| a.max_axis(0)),
-        case(&format!("short {length}: argmax"), a, |a| a.argmax()),
-        case(&format!("short {length}: argmax, rows"), a, |a| a.argmax_axis(1)),
-        case(&format!("short {length}: argmax, columns"), a, |a| a.argmax_axis(0)),
+        case(&format!("short {length}: all"), a, |a| a.sum(..)),
+        case(&format!("short {length}: rows"), a, |a| a.sum(1)),
+        case(&format!("short {length}: columns"), a, |a| a.sum(0)),
+        case(&format!("short {length}: rows of a.t()"), a, |a| a.t().sum(1)),
+        case(&format!("short {length}: axis 1 of 3"), &planes, |a| a.sum(1)),
+        case(&format!("short {length}: axes 0, 1 of 3"), &planes, |a| a.sum([0, 1])),
+        case(&format!("short {length}: axes 1, 2 of 3"), &planes, |a| a.sum([1, 2])),
+        case(&format!("short {length}: all of 3"), &planes, |a| a.sum(..)),
+        case(&format!("short {length}: maximum"), a, |a| a.max(..)),
+        case(&format!("short {length}: maxima, rows"), a, |a| a.max(1)),
+        case(&format!("short {length}: maxima, columns"), a, |a| a.max(0)),
+        case(&format!("short {length}: argmax"), a, |a| a.argmax(..)),
+        case(&format!("short {length}: argmax, rows"), a, |a| a.argmax(1)),
+        case(&format!("short {length}: argmax, columns"), a, |a| a.argmax(0)),
     ]
 }
 
@@ -130,9 +130,9 @@ fn views_of_short(a: &DArray<f64>, length: usize) -> Vec<Case> {
     ];
     let mut cases = Vec::new();
     for (name, view) in views {
-        cases.push(case(&format!("view {length} {name}: all"), &view, |a| a.sum()));
-        cases.push(case(&format!("view {length} {name}: rows"), &view, |a| a.sum_axis(1)));
-        cases.push(case(&format!("view {length} {name}: columns"), &view, |a| a.sum_axis(0)));
+        cases.push(case(&format!("view {length} {name}: all"), &view, |a| a.sum(..)));
+        cases.push(case(&format!("view {length} {name}: rows"), &view, |a| a.sum(1)));
+        cases.push(case(&format!("view {length} {name}: columns"), &view, |a| a.sum(0)));
     }
     cases
 }

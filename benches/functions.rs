@@ -76,7 +76,7 @@ impl Arrays {
         let (v, e) = (rng.random(columns), rng.random(rows));
         let i: DArray<i64> = rng.integers(0, 1000, n);
         let arrays = Arrays {
-            ordered: a.sort(),
+            ordered: a.sort(-1),
             f: a.cast(),
             g: b.cast(),
             mf: m.cast(),

@@ -32,21 +32,21 @@ const OPERANDS: [Operand; 4] = [
 
 type Fold = (&'static str, fn(DArray<f64>) -> DynArray);
 const FOLDS: [Fold; 3] = [
-    ("sum", |x| x.sum_axis(1).as_dyn().alias()),
-    ("max", |x| x.max_axis(1).as_dyn().alias()),
-    ("argmin", |x| x.argmin_axis(1).as_dyn().alias()),
+    ("sum", |x| x.sum(1).as_dyn().alias()),
+    ("max", |x| x.max(1).as_dyn().alias()),
+    ("argmin", |x| x.argmin(1).as_dyn().alias()),
 ];
 
 type Program = (&'static str, fn(&DArray<f64>) -> DynArray);
 const PROGRAMS: [Program; 3] = [
-    ("2 * sum", |x| (2.0 * x.sum_axis(1)).as_dyn().alias()),
+    ("2 * sum", |x| (2.0 * x.sum(1)).as_dyn().alias()),
     ("softmax", |x| {
-        let e = (x - x.max_axis(keepdims(1))).exp();
-        let sum = e.sum_axis(keepdims(1));
+        let e = (x - x.max(axis(1).keepdims())).exp();
+        let sum = e.sum(axis(1).keepdims());
         (e / sum).as_dyn().alias()
     }),
     ("normalised", |x| {
-        let (mean, variance) = (x.mean_axis(keepdims(1)), x.var_axis(keepdims(1)));
+        let (mean, variance) = (x.mean(axis(1).keepdims()), x.var(axis(1).keepdims()));
         ((x - mean) / (variance + 1e-5).sqrt()).as_dyn().alias()
     }),
 ];

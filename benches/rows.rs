@@ -22,12 +22,12 @@ const ELEMENTS: usize = 1 << 24;
 type Fold = (&'static str, fn(&DArray<f64>) -> DArray<f64>);
 
 const FOLDS: [Fold; 6] = [
-    ("rows", |a| a.sum_axis(1)),
-    ("all", |a| a.sum()),
-    ("maxima", |a| a.max_axis(1)),
-    ("squares", |a| (a * a).sum_axis(1)),
-    ("products", |a| (a * a.slice(s![0, ..])).sum_axis(1)),
-    ("backwards", |a| a.slice(s![.., ..;-1]).sum_axis(1)),
+    ("rows", |a| a.sum(1)),
+    ("all", |a| a.sum(..)),
+    ("maxima", |a| a.max(1)),
+    ("squares", |a| (a * a).sum(1)),
+    ("products", |a| (a * a.slice(s![0, ..])).sum(1)),
+    ("backwards", |a| a.slice(s![.., ..;-1]).sum(1)),
 ];
 
 /// Rows and columns of matrices `m` of many short rows. `v` has an element for each row, `w` for each column.
@@ -43,7 +43,7 @@ const OPERATIONS: [Operation; 7] = [
     ("exp(m - w) * v[:, None]", |[m, v, w]| (m - w).exp() * v),
     ("v[:, None] * w", |[_, v, w]| v * w),
     ("m[:, 1:-1].copy()", |[m, _, _]| m.slice(s![.., 1..-1]).copy()),
-    ("m.sum()", |[m, _, _]| m.sum()),
+    ("m.sum()", |[m, _, _]| m.sum(..)),
 ];
 
 /// Extents of cubes `c` of few short rows a plane, and of images with channels. `x` has a row for each plane, `y` is a plane.

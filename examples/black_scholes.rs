@@ -47,9 +47,9 @@ pub fn options<T: Float>(n: usize) -> (DArray<T>, DArray<T>, DArray<T>) {
 fn main() {
     let (s, x, t) = options::<f64>(100_000);
     let (call, put) = black_scholes(&s, &x, &t, RATE, VOLATILITY);
-    println!("sum of calls {:.4}, sum of puts {:.4}", call.sum().item(), put.sum().item());
+    println!("sum of calls {:.4}, sum of puts {:.4}", call.sum(..).item(), put.sum(..).item());
 
     // Put-call parity: call - put = s - x exp(-rt).
     let parity = (call - put) - (&s - x * (-RATE * &t).exp());
-    assert!(parity.abs().max().item() < 1e-9);
+    assert!(parity.abs().max(..).item() < 1e-9);
 }

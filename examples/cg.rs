@@ -17,17 +17,17 @@ pub struct Solver<T: Float> {
 impl<T: Float> Solver<T> {
     /// Begins at zero.
     pub fn new(b: &DArray<T>) -> Solver<T> {
-        let rs = (b * b).sum();
+        let rs = (b * b).sum(..);
         Solver { x: DArray::zeros(b.shape()), r: b.clone(), p: b.clone(), rs }
     }
 
     /// One iteration; `a` multiplies by the matrix.
     pub fn step(&mut self, a: impl Fn(&DArray<T>) -> DArray<T>) {
         let ap = a(&self.p);
-        let alpha = &self.rs / (&self.p * &ap).sum();
+        let alpha = &self.rs / (&self.p * &ap).sum(..);
         self.x = &self.x + &alpha * &self.p;
         self.r = &self.r - &alpha * &ap;
-        let rs = (&self.r * &self.r).sum();
+        let rs = (&self.r * &self.r).sum(..);
         self.p = &self.r + (&rs / &self.rs) * &self.p;
         self.rs = rs;
     }
@@ -87,6 +87,6 @@ fn main() {
     }
     println!("norm of the residual {:.3e}", free.rs.sqrt().item());
 
-    assert!((&b - laplacian.apply(&free.x)).abs().max().item() < 1e-6);
-    assert!((free.x.reshape(n * n) - dense.x).abs().max().item() < 1e-6);
+    assert!((&b - laplacian.apply(&free.x)).abs().max(..).item() < 1e-6);
+    assert!((free.x.reshape(n * n) - dense.x).abs().max(..).item() < 1e-6);
 }

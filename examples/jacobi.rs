@@ -30,8 +30,8 @@ fn main() {
     for _ in 0..60 {
         x = step(&rest, &diagonal, &b, &x);
     }
-    println!("sum of the solution {:.10}", x.sum().item());
+    println!("sum of the solution {:.10}", x.sum(..).item());
 
     let residual = &b - (rest.dot(&x) + diagonal * &x);
-    assert!(residual.abs().max().item() < 1e-12);
+    assert!(residual.abs().max(..).item() < 1e-12);
 }

@@ -30,7 +30,7 @@ fn main() {
     for _ in 0..200 {
         (z, steps) = step::<f64>(&z, &steps);
     }
-    let slow = steps.ge(50).cast::<f64>().mean().item();
+    let slow = steps.ge(50).cast::<f64>().mean(..).item();
     println!("{:.1} % of the points take 50 steps or more", 100.0 * slow);
     let (around, back) = (steps.to_vec(), steps.flip(..).to_vec());
 

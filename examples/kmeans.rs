@@ -13,7 +13,7 @@ pub fn points<T: Float>(n: usize) -> DArray<T> {
 /// The cluster of each point: that of the nearest center.
 pub fn assign<T: Float>(points: &DArray<T>, centers: &DArray<T>) -> DArray<i64> {
     let offset = points.slice(s![.., NewAxis, ..]) - centers;
-    (&offset * &offset).sum_axis(2).argmin_axis(1)
+    (&offset * &offset).sum(2).argmin(1)
 }
 
 /// The clusters of the points, and the mean of each as its center; an empty one stays where it is.
@@ -21,7 +21,7 @@ pub fn step<T: Float>(points: &DArray<T>, centers: &DArray<T>) -> (DArray<i64>, 
     let nearest = assign(points, centers);
     let clusters = DArray::<i64>::arange(centers.shape()[0]);
     let member = nearest.slice(s![.., NewAxis]).eq(&clusters).cast::<T>();
-    let count = member.sum_axis(0).slice(s![.., NewAxis]);
+    let count = member.sum(0).slice(s![.., NewAxis]);
     let occupied = count.gt(0.0);
     let mean = member.t().dot(points) / count;
     (nearest, occupied.select(mean, centers))
@@ -40,6 +40,6 @@ fn main() {
     println!("centers\n{centers}");
 
     // Each corner is a cluster, and its center is half a unit off.
-    assert!((0..4).all(|cluster| nearest.eq(cluster).sum().item() == 250));
-    assert!((centers % 10.0 - 0.5).abs().max().item() < 0.1);
+    assert!((0..4).all(|cluster| nearest.eq(cluster).sum(..).item() == 250));
+    assert!((centers % 10.0 - 0.5).abs().max(..).item() < 0.1);
 }

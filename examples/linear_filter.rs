@@ -24,8 +24,8 @@ fn main() {
     let image = image::<f64>(200);
     let smooth = linear_filter(&image);
     let spread = |image: &DArray<f64>| {
-        let mean = image.mean();
-        ((image - &mean) * (image - &mean)).mean().sqrt().item()
+        let mean = image.mean(..);
+        ((image - &mean) * (image - &mean)).mean(..).sqrt().item()
     };
     let (before, after) = (spread(&image), spread(&smooth));
     println!("standard deviation {before:.2} before, {after:.2} after");

@@ -34,7 +34,7 @@ fn main() {
     for _ in 0..200 {
         w = step(&x, &y.cast(), &w, 0.01);
     }
-    let right = predict(&x, &w).gt(0.5).eq(&y).cast::<f64>().mean().item();
+    let right = predict(&x, &w).gt(0.5).eq(&y).cast::<f64>().mean(..).item();
     println!("{:.1} % of the samples classified", 100.0 * right);
     assert!(right > 0.97);
 }

@@ -31,7 +31,7 @@ fn main() {
     for _ in 0..100 {
         (z, steps) = step(&c, &z, &steps);
     }
-    let area = steps.eq(100).cast::<f64>().mean().item() * 3.0 * 2.5;
+    let area = steps.eq(100).cast::<f64>().mean(..).item() * 3.0 * 2.5;
     println!("area of the set about {area:.4}");
 
     // The area is 1.5066, and points close outside take more than 100 steps to escape.

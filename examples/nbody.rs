@@ -33,7 +33,7 @@ impl<T: Float> Bodies<T> {
         let [dx, dy, dz] = self.position.each_ref().map(|x| x - x.slice(s![.., NewAxis]));
         let squared = &dx * &dx + &dy * &dy + &dz * &dz + SOFTENING * SOFTENING;
         let pull = &self.mass / (&squared * squared.sqrt());
-        [dx, dy, dz].map(|d| (d * &pull).sum_axis(1))
+        [dx, dy, dz].map(|d| (d * &pull).sum(1))
     }
 
     /// Moves the bodies for a time `dt`.
@@ -48,8 +48,9 @@ impl<T: Float> Bodies<T> {
 #[allow(dead_code)]
 fn main() {
     let mut bodies = Bodies::<f64>::new(200);
-    let momentum =
-        |bodies: &Bodies<f64>| bodies.velocity.each_ref().map(|v| (v * &bodies.mass).sum().item());
+    let momentum = |bodies: &Bodies<f64>| {
+        bodies.velocity.each_ref().map(|v| (v * &bodies.mass).sum(..).item())
+    };
     let before = momentum(&bodies);
     for _ in 0..50 {
         bodies.step(0.01);

@@ -10,7 +10,7 @@ pub fn vectors<T: Float>(n: usize) -> (DArray<T>, DArray<T>) {
 
 /// The sum of the elements.
 pub fn sum<T: Float>(x: &DArray<T>) -> DArray<T> {
-    x.sum()
+    x.sum(..)
 }
 
 /// The sum of the products.
@@ -38,7 +38,7 @@ fn main() {
     println!("mean {mean:.4}, mean of the products {product:.4}");
 
     let [z, w, c] = complex_vectors::<f64>(n);
-    let complex = product_and_sum([&z, &w, &c]).mean().item();
+    let complex = product_and_sum([&z, &w, &c]).mean(..).item();
     println!("mean of complex products and numbers {complex:.4}");
 
     // Uniform in [0, 1), and independent.

@@ -22,10 +22,10 @@ pub fn sepia<T: Float>(image: &DArray<T>, weights: &[[f64; 3]; 3]) -> DArray<T> 
 fn main() {
     let image = image::<f64>(200);
     let old = sepia(&image, &WEIGHTS);
-    println!("mean of the channels {}", old.mean_axis([0, 1]));
+    println!("mean of the channels {}", old.mean([0, 1]));
 
     // Reddish at every pixel, and white is as bright as can be.
-    assert!(old.slice(s![.., .., 0]).ge(old.slice(s![.., .., 2])).all().item());
+    assert!(old.slice(s![.., .., 0]).ge(old.slice(s![.., .., 2])).all(..).item());
     let white = sepia(&DArray::<f64>::full((1, 1, 3), 255.0), &WEIGHTS);
     assert_eq!(white.slice(s![0, 0, 0]).item(), 255.0);
 }

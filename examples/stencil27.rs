@@ -29,7 +29,7 @@ fn main() {
     for _ in 0..50 {
         step(&cube);
     }
-    println!("sum of the cube after 50 steps {:.4}", cube.sum().item());
+    println!("sum of the cube after 50 steps {:.4}", cube.sum(..).item());
 
     // Heat has come in from the hot face and falls off away from it.
     let line = cube.slice(s![.., 10, 10]).to_vec();

@@ -77,13 +77,13 @@ pub const FUNCTIONS: &[Function] = &[
     ("e[:, None] * v", |x| keep(x.e.expand_dims(1) * &x.v)),
     ("m.T + m", |x| keep(x.m.t() + &x.m)),
     ("a[1:] - a[:-1]", |x| keep(x.a.slice(darray::s![1..]) - x.a.slice(darray::s![..-1]))),
-    ("(m - m.mean(0)) / m.std(0)", |x| keep((&x.m - x.m.mean_axis(0)) / x.m.std_axis(0))),
+    ("(m - m.mean(0)) / m.std(0)", |x| keep((&x.m - x.m.mean(0)) / x.m.std(0))),
     ("(x := np.exp(m - m.max(1)[:, None])) / x.sum(1)[:, None]", |x| {
-        let e = (&x.m - x.m.max_axis(1).expand_dims(1)).exp();
-        keep(&e / e.sum_axis(1).expand_dims(1))
+        let e = (&x.m - x.m.max(1).expand_dims(1)).exp();
+        keep(&e / e.sum(1).expand_dims(1))
     }),
     ("np.sqrt(((m[:300, None, :3] - m[:300, :3]) ** 2).sum(2))", |x| {
         let p: DArray<f64> = x.m.slice(darray::s![..300, ..3]);
-        keep((p.expand_dims(1) - p.expand_dims(0)).square().sum_axis(2).sqrt())
+        keep((p.expand_dims(1) - p.expand_dims(0)).square().sum(2).sqrt())
     }),
 ];

@@ -21,10 +21,10 @@ pub const FUNCTIONS: &[Function] = &[
     ("np.pad(m, 3)", |x| keep(x.m.pad(3, PadMode::Constant(0.0.into())))),
     ("np.tril(m)", |x| keep(x.m.tril(0))),
     ("np.diag(v)", |x| keep(x.v.diag(0))),
-    ("a[at]", |x| keep(x.a.take(&x.at))),
-    ("f[at]", |x| keep(x.f.take(&x.at))),
-    ("m[rows]", |x| keep(x.m.take_axis(&x.rows, 0))),
-    ("m[:, columns]", |x| keep(x.m.take_axis(&x.columns, 1))),
+    ("a[at]", |x| keep(x.a.take(&x.at, ..))),
+    ("f[at]", |x| keep(x.f.take(&x.at, ..))),
+    ("m[rows]", |x| keep(x.m.take(&x.rows, 0))),
+    ("m[:, columns]", |x| keep(x.m.take(&x.columns, 1))),
     ("np.put(a + 0, at, b)", |x| {
         let to = x.a.copy();
         to.put(&x.at, &x.b);

@@ -10,8 +10,8 @@ fn reductions(jit: CpuJit, shape: (usize, usize, usize, usize), largest: bool) -
         let size = shape.0 * shape.1 * shape.2 * shape.3;
         let x = DArray::<f64>::linspace(0.1, 7.3, size).reshape(shape);
         let results = match largest {
-            true => [x.max_axis([1, 3]), (&x * 2.0).sum_axis(3), (&x + 3.0).max_axis(1)],
-            false => [x.sum_axis([1, 3]), x.sqrt().sum_axis(3), x.sqrt().sum_axis(1)],
+            true => [x.max([1, 3]), (&x * 2.0).sum(3), (&x + 3.0).max(1)],
+            false => [x.sum([1, 3]), x.sqrt().sum(3), x.sqrt().sum(1)],
         };
         runtime.flush();
         let bits = |x: &DArray<f64>| x.to_vec().into_iter().map(f64::to_bits).collect();

@@ -8,5 +8,5 @@ fn any_byte_but_0_is_true() {
     assert_eq!(x.to_bytes().expect("bytes"), [1, 1, 0, 1]);
     let x = DArray::<bool>::try_from(x).expect("bool");
     assert_eq!((&x & DArray::<bool>::ones(4)).to_vec(), [true, true, false, true]);
-    assert_eq!((x.sum().item(), x.eq(true).sum().item()), (3, 3));
+    assert_eq!((x.sum(..).item(), x.eq(true).sum(..).item()), (3, 3));
 }

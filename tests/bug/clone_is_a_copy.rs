@@ -46,11 +46,11 @@ fn sums_of_a_clone_are_those_of_a_row_major_copy() {
         let copy = DArray::from_shape_vec(&shape[..], view.to_vec());
         let clone = view.clone();
         let bits = |x: &DArray<f64>| x.to_vec().into_iter().map(f64::to_bits).collect::<Vec<_>>();
-        assert_eq!(clone.sum().item().to_bits(), copy.sum().item().to_bits());
+        assert_eq!(clone.sum(..).item().to_bits(), copy.sum(..).item().to_bits());
         for axis in 0..shape.len() as isize {
-            assert_eq!(bits(&clone.sum_axis(axis)), bits(&copy.sum_axis(axis)), "{shape:?}");
+            assert_eq!(bits(&clone.sum(axis)), bits(&copy.sum(axis)), "{shape:?}");
         }
-        assert_eq!(bits(&clone.cumsum()), bits(&copy.cumsum()));
+        assert_eq!(bits(&clone.cumsum(..)), bits(&copy.cumsum(..)));
     }
 }
 

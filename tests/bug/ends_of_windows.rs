@@ -9,24 +9,24 @@ type Body = fn(&mut [DArray<f64>]);
 fn softmax(x: &mut [DArray<f64>]) {
     {
         let q = x[1].alias();
-        let _unused = q.sum();
+        let _unused = q.sum(..);
         let e = (-q.abs()).exp();
-        x[0] = &e / e.sum_axis(keepdims(0)) + 0.1;
+        x[0] = &e / e.sum(axis(0).keepdims()) + 0.1;
     }
     let q = x[1].alias();
-    let s = q.max_axis(keepdims(1));
+    let s = q.max(axis(1).keepdims());
     x[0] = &x[0] - 0.1 * s.tanh();
 }
 
 fn norms(x: &mut [DArray<f64>]) {
     {
         let q = x[1].alias();
-        let _unused = q.norm_axis(keepdims(0));
+        let _unused = q.norm(axis(0).keepdims());
         let e = (-q.abs()).exp();
-        x[0] = &e / e.sum_axis(keepdims(0)) + 0.1;
+        x[0] = &e / e.sum(axis(0).keepdims()) + 0.1;
     }
     let q = x[1].alias();
-    let s = q.norm_axis(keepdims(1));
+    let s = q.norm(axis(1).keepdims());
     x[1] = &x[1] / (1.0 + s.abs());
 }
 
@@ -38,7 +38,7 @@ fn run(body: Body, count: u64, shape: [usize; 2], mode: Mode, limit: Option<u64>
         let mut arrays: Vec<DArray<f64>> =
             (0..count).map(|seed| default_rng(7 + seed).random(shape)).collect();
         (0..120).for_each(|_| body(&mut arrays));
-        let sum = arrays.iter().map(|array| array.sum().item()).sum::<f64>();
+        let sum = arrays.iter().map(|array| array.sum(..).item()).sum::<f64>();
         (sum.to_bits(), runtime.stats())
     })
 }

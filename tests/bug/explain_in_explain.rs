@@ -6,10 +6,10 @@ use darray::{DArray, Runtime};
 fn an_outer_explanation_has_the_inner_one_s_windows() {
     let runtime = Runtime::builder().threads(1).build().unwrap();
     let ((_kept, inner), outer) = runtime.explain(|| {
-        let first = DArray::<f64>::ones(8).cos().sum();
+        let first = DArray::<f64>::ones(8).cos().sum(..);
         runtime.flush();
-        let (second, inner) = runtime.explain(|| DArray::<f64>::ones(8).sin().sum());
-        let third = DArray::<f64>::ones(8).tan().sum();
+        let (second, inner) = runtime.explain(|| DArray::<f64>::ones(8).sin().sum(..));
+        let third = DArray::<f64>::ones(8).tan().sum(..);
         ((first, second, third), inner)
     });
     assert!(inner.contains("sin.f64"), "{inner}");

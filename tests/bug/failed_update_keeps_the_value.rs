@@ -23,7 +23,7 @@ fn with_little_room(program: impl Fn(&Runtime, DArray<f64>)) {
 /// What needs more than there is room for.
 fn too_much() -> DArray<f64> {
     DArray::<f64>::arange(2 * ROWS * COLUMNS)
-        .sort()
+        .sort(-1)
         .slice(s![..ROWS * COLUMNS])
         .reshape((ROWS, COLUMNS))
 }
@@ -45,7 +45,7 @@ fn an_update_beside_a_clone_gives_its_error_and_leaves_the_value() {
         with_little_room(|runtime, mut x| {
             let clone = x.clone();
             update(&mut x);
-            let dependent = x.sum();
+            let dependent = x.sum(..);
             assert_out_of_memory(&x.try_to_vec().unwrap_err());
             assert_out_of_memory(&dependent.try_item().unwrap_err());
             assert!(x.to_vec() == numbers(), "it has the value from before");

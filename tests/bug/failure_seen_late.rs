@@ -17,7 +17,7 @@ fn what_depends_on_a_failure_fails_in_every_schedule() {
                 for _ in 0..3 {
                     let x = DArray::<f64>::ones(8);
                     broken.launch().update(&x).submit();
-                    let later = (0..4).fold(x, |x, _| (x + 1.0).cumsum());
+                    let later = (0..4).fold(x, |x, _| (x + 1.0).cumsum(..));
                     assert!(later.try_to_vec().is_err(), "{launch:?}, {seed}");
                 }
             });

@@ -23,11 +23,11 @@ fn rounds(devices: Vec<Arc<dyn Device>>, task: bool) {
                 let lost: DArray<f64> = refuse.launch().create(8);
                 (&lost + 1.0).try_to_vec().unwrap_err()
             } else {
-                let rows = DArray::<f64>::arange(8).take(&DArray::<i64>::full(3, 8 + round));
+                let rows = DArray::<f64>::arange(8).take(&DArray::<i64>::full(3, 8 + round), ..);
                 (rows + 1.0).try_to_vec().unwrap_err()
             };
             assert!(!error.to_string().is_empty());
-            assert_eq!(DArray::<f64>::ones(8).sum().item(), 8.0);
+            assert_eq!(DArray::<f64>::ones(8).sum(..).item(), 8.0);
             let told = Runtime::current().try_sync();
             assert!(told.is_err(), "{round}");
             most = most.max(faults());

@@ -13,7 +13,7 @@ fn lorenz(steps: usize) {
         let dz = &x * &y - 8.0 / 3.0 * &z;
         (x, y, z) = (&x + 0.01 * dx, &y + 0.01 * dy, &z + 0.01 * dz);
     }
-    assert!(x.sum().item().is_finite());
+    assert!(x.sum(..).item().is_finite());
 }
 
 /// Operations one behind the other, in an order without a period.
@@ -26,7 +26,7 @@ fn chain(operations: u64) {
             _ => x * 0.5,
         };
     }
-    assert!(x.sum().item() > 0.0);
+    assert!(x.sum(..).item() > 0.0);
 }
 
 /// Tasks that were planned in each of so many calls.

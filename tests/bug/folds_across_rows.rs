@@ -9,7 +9,7 @@ fn iterated(shape: [usize; 2], mode: Mode, body: fn(&DArray<f64>) -> DArray<f64>
     runtime.scope(|| {
         let mut x: DArray<f64> = 0.5 + default_rng(3).random(shape);
         (0..20).for_each(|_| x = body(&x));
-        (x.sum().item().to_bits(), runtime.stats())
+        (x.sum(..).item().to_bits(), runtime.stats())
     })
 }
 
@@ -17,7 +17,7 @@ fn iterated(shape: [usize; 2], mode: Mode, body: fn(&DArray<f64>) -> DArray<f64>
 fn folds_stand_apart_from_what_lies_across_their_rows() {
     let body: fn(&DArray<f64>) -> DArray<f64> = |x| {
         let turned = x.t().copy();
-        &turned / turned.sum()
+        &turned / turned.sum(..)
     };
     let (expected, _) = iterated([100, 100], Mode::Unfused, body);
     let (found, stats) = iterated([100, 100], Mode::Fused, body);
@@ -29,8 +29,8 @@ fn folds_stand_apart_from_what_lies_across_their_rows() {
 fn folds_of_short_rows_stand_apart_from_what_is_stored() {
     let body: fn(&DArray<f64>) -> DArray<f64> = |x| {
         let y = x * 0.5;
-        let sum = y.sum_axis(keepdims(0));
-        let rows = y.sum_axis(keepdims(1));
+        let sum = y.sum(axis(0).keepdims());
+        let rows = y.sum(axis(1).keepdims());
         y / (1.0 + sum) + rows
     };
     let (expected, _) = iterated([3000, 8], Mode::Unfused, body);

@@ -11,7 +11,7 @@ const LIMIT: u64 = 60 << 20;
 fn sizes_one_after_another(keeps: bool) {
     let runtime = Runtime::builder().threads(1).memory_limit(LIMIT).build().unwrap();
     let _entered = runtime.enter();
-    DArray::<f64>::ones(1000).sum().item();
+    DArray::<f64>::ones(1000).sum(..).item();
     let before = resident();
     let mut kept = Vec::new();
     let mut most = 0;
@@ -20,7 +20,7 @@ fn sizes_one_after_another(keeps: bool) {
         let arrays: Vec<_> =
             (0..(40 << 20) / bytes).map(|_| DArray::<f64>::full(bytes / 8, 3.0)).collect();
         runtime.sync();
-        assert_eq!(arrays[0].sum().item(), 3.0 * (bytes / 8) as f64);
+        assert_eq!(arrays[0].sum(..).item(), 3.0 * (bytes / 8) as f64);
         most = most.max(resident().saturating_sub(before));
         if keeps {
             // Some of every size stays, apart.

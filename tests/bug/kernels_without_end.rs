@@ -8,7 +8,7 @@ fn sum(structure: u32) -> f64 {
     for bit in 0..16 {
         a = if structure >> bit & 1 == 1 { a + 1.0 } else { a * 2.0 };
     }
-    a.sum().item()
+    a.sum(..).item()
 }
 
 fn expected(structure: u32) -> f64 {

@@ -8,15 +8,15 @@ type Body = fn(&DArray<f64>) -> DArray<f64>;
 
 const BODIES: [Body; 3] = [
     |x| {
-        let (mean, variance) = (x.mean_axis(keepdims(1)), x.var_axis(keepdims(1)));
+        let (mean, variance) = (x.mean(axis(1).keepdims()), x.var(axis(1).keepdims()));
         (x - mean) / (variance + 1e-5).sqrt()
     },
     |x| {
-        let e = (x - x.max_axis(keepdims(1))).exp();
-        let sum = e.sum_axis(keepdims(1));
+        let e = (x - x.max(axis(1).keepdims())).exp();
+        let sum = e.sum(axis(1).keepdims());
         e / sum
     },
-    |x| x / x.sum_axis(keepdims(1)),
+    |x| x / x.sum(axis(1).keepdims()),
 ];
 
 /// What a loop without a flush comes to, and what it took.
@@ -29,7 +29,7 @@ fn iterated(body: Body, shape: [usize; 2], mode: Mode, limit: Option<u64>) -> (u
         for _ in 0..120 {
             x = body(&x);
         }
-        let sum = (&x * &x).sum().item();
+        let sum = (&x * &x).sum(..).item();
         (sum.to_bits(), runtime.stats())
     })
 }

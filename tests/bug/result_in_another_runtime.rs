@@ -6,7 +6,7 @@ use darray::{DArray, Runtime};
 fn argmax_of_0d_stays_in_its_runtime() {
     let runtime = Runtime::builder().build().expect("a runtime");
     let x = runtime.scope(|| DArray::<f64>::full((), 5.0));
-    for index in [x.argmax(), x.argmin()] {
+    for index in [x.argmax(..), x.argmin(..)] {
         assert!(index.runtime() == &runtime);
         assert_eq!((index + &x).item(), 5.0);
     }

@@ -15,7 +15,7 @@ fn one_device_has_memory() {
         let x = DArray::<f64>::ones(5_000_000);
         let y = &x + 1.0;
         Runtime::current().sync();
-        assert_eq!((x.sum().item(), y.sum().item()), (5e6, 1e7));
+        assert_eq!((x.sum(..).item(), y.sum(..).item()), (5e6, 1e7));
     });
 }
 
@@ -23,7 +23,7 @@ fn one_device_has_memory() {
 fn three_devices_have_memory() {
     confined("three_devices_have_memory", || {
         let runtime = Runtime::builder().cpu_devices(3).build().unwrap();
-        assert_eq!(runtime.scope(|| DArray::<f64>::ones(5_000_000).cumsum().max().item()), 5e6);
+        assert_eq!(runtime.scope(|| DArray::<f64>::ones(5_000_000).cumsum(..).max(..).item()), 5e6);
     });
 }
 
@@ -54,7 +54,7 @@ fn what_is_short_is_said() {
         let text = error.to_string();
         assert!(text.contains("the process may not reserve more addresses"), "{text}");
         assert!(text.contains("ulimit -v"), "{text}");
-        assert_eq!(DArray::<f64>::ones(1000).sum().item(), 1000.0, "others go on");
+        assert_eq!(DArray::<f64>::ones(1000).sum(..).item(), 1000.0, "others go on");
     });
 }
 
@@ -76,10 +76,10 @@ fn two_thousand_runtimes_live() {
         for number in 0..2000i64 {
             let runtime = Runtime::builder().threads(1).build().unwrap();
             let x = runtime.scope(|| DArray::<i64>::full(1000, number));
-            assert_eq!(runtime.scope(|| (&x + 1).sum().item()), 1000 * (number + 1));
+            assert_eq!(runtime.scope(|| (&x + 1).sum(..).item()), 1000 * (number + 1));
             kept.push((runtime, x));
         }
         let (runtime, x) = &kept[7];
-        assert_eq!(runtime.scope(|| x.sum().item()), 7000);
+        assert_eq!(runtime.scope(|| x.sum(..).item()), 7000);
     });
 }

@@ -27,9 +27,9 @@ fn scopes_may_end_in_any_order() {
 fn a_panic_leaves_the_scope_and_ends_the_capture() {
     let runtime = Runtime::builder().build().expect("a runtime");
     let before = Runtime::current();
-    let program = || -> f64 { panic!("{}", DArray::<f64>::ones(3).sum().item()) };
+    let program = || -> f64 { panic!("{}", DArray::<f64>::ones(3).sum(..).item()) };
     assert!(catch_unwind(AssertUnwindSafe(|| runtime.explain(program))).is_err());
     assert!(Runtime::current() == before);
-    assert_eq!(runtime.scope(|| DArray::<f64>::ones(3).sum().item()), 3.0);
+    assert_eq!(runtime.scope(|| DArray::<f64>::ones(3).sum(..).item()), 3.0);
     assert_eq!(runtime.engine().last_windows().len(), 0);
 }

@@ -1,7 +1,7 @@
 //! An update through a view of all of an array in another order made a second array: what fits through the array itself
 //! was out of memory through `x.t()`. So did the last task of a full window, and each with synchronous operation.
 
-use darray::{DArray, Mode, Runtime, RuntimeBuilder, Stats, s};
+use darray::{DArray, Mode, Runtime, RuntimeBuilder, Stats, axis, s};
 
 /// 6.4 MB, which a limit of 10 MB has room for, but not twice.
 const ROWS: usize = 1000;
@@ -31,7 +31,7 @@ const VIEWS: Views = [
 fn updates(mut view: DArray<f64>, steps: usize) {
     for _ in 0..steps {
         view += 1.5;
-        let mean = view.mean();
+        let mean = view.mean(..);
         view /= &mean;
         view.assign_where(&view.gt(1.5), 0.5);
     }
@@ -115,7 +115,7 @@ fn an_operand_in_another_order_is_read_beside_it() {
 fn rows_that_are_reduced_and_updated_together_fit() {
     let update = |x: &DArray<f64>| {
         let mut x = x.alias();
-        let sums = x.sum_axis(darray::keepdims(1));
+        let sums = x.sum(axis(1).keepdims());
         x /= &sums;
     };
     let (expected, _) = run(Runtime::builder().mode(Mode::Unfused), 10_000_000, update);

@@ -16,8 +16,8 @@ fn scratch_of_small_sorts_is_used_again() {
         for _ in 0..3 {
             for rows in 1..100 {
                 let x = DArray::<f64>::ones((rows, 1));
-                x.sort_axis(1).to_vec();
-                x.cast::<u8>().argsort_axis(1).to_vec();
+                x.sort(1).to_vec();
+                x.cast::<u8>().argsort(1).to_vec();
             }
             kept.push(kept_scratch());
         }
@@ -37,17 +37,17 @@ fn builtins(n: usize) -> bool {
     let mut read = |result: darray::Result<DArray<f64>>| {
         all.push(result.and_then(|array| array.try_to_vec()).is_ok());
     };
-    read(x.try_sort());
-    read(x.try_argsort().map(|order| order.cast()));
+    read(x.try_sort(-1));
+    read(x.try_argsort(-1).map(|order| order.cast()));
     for axis in [0, 1] {
-        read(square.try_sort_axis(axis));
-        read(square.cast::<u8>().try_argsort_axis(axis).map(|order| order.cast()));
-        read(square.try_cumsum_axis(axis));
-        read(square.try_sum_axis(axis));
-        read(square.try_take_axis(&indices, axis));
+        read(square.try_sort(axis));
+        read(square.cast::<u8>().try_argsort(axis).map(|order| order.cast()));
+        read(square.try_cumsum(axis));
+        read(square.try_sum(axis));
+        read(square.try_take(&indices, axis));
     }
-    read(x.try_cumsum_axis(0));
-    read(x.try_sum_axis(0));
+    read(x.try_cumsum(0));
+    read(x.try_sum(0));
     read(square.try_matmul(&square));
     let target = x.clone();
     read(target.try_put(&indices, 1.0).map(|()| target));

@@ -59,7 +59,7 @@ const UPDATES: [Updates; 7] = [
         turned(x);
         x.assign(x.flip(0) * x);
         x.slice(s![..;2]).assign(1.0);
-        x.assign(x.sort());
+        x.assign(x.sort(-1));
         None
     },
     |x| {
@@ -76,8 +76,8 @@ const UPDATES: [Updates; 7] = [
         Some(c)
     },
     |x| {
-        x.slice(s![1..]).assign(x.slice(s![..-1]).sort());
-        x.slice(s![..-1]).assign(x.slice(s![1..]).sort());
+        x.slice(s![1..]).assign(x.slice(s![..-1]).sort(-1));
+        x.slice(s![..-1]).assign(x.slice(s![1..]).sort(-1));
         x.assign(x * x);
         None
     },
@@ -184,7 +184,7 @@ fn what_ends_with_a_task_that_failed_makes_room() {
 fn what_is_computed_on_the_way_takes_another_place() {
     let updates: [fn(&DArray<f64>); 3] = [
         |x| x.assign((-x).flip(0) + 0.25),
-        |x| x.assign((-x).sort().cumsum()),
+        |x| x.assign((-x).sort(-1).cumsum(..)),
         |x| x.assign((x * 2.0).flip(0) * x.slice(s![0]).exp()),
     ];
     for update in updates {

@@ -4,7 +4,7 @@ use crate::input::Inputs;
 use crate::table::Case;
 use darray::{
     Argument, Axes, Binary, DArray, DType, DynArray, Error, Norm, PadMode, PadWidths, Reduction,
-    Tolerance, Unary, f16, keepdims,
+    Tolerance, Unary, f16,
 };
 
 /// The call of a case; the error's text where it is refused.
@@ -246,5 +246,5 @@ fn axes(case: &Case) -> Axes {
         Some(axes) => Axes::from(&axes.iter().map(|&a| a as isize).collect::<Vec<_>>()[..]),
     };
     let keep = case.options.get("keepdims").and_then(|k| k.as_bool()) == Some(true);
-    if keep { keepdims(axes) } else { axes }
+    if keep { axes.keepdims() } else { axes }
 }

@@ -109,8 +109,8 @@ fn sorts_and_scans(rounds: usize) -> Vec<u64> {
     let mut x = &(&values * 37.0) % 101.0;
     let mut m = x.reshape([20, 15]);
     for _ in 0..rounds {
-        x = (x.sort() + x.argsort().cast::<f64>()).cumsum() % 91.0;
-        m = (m.sort_axis(0) + m.sort_axis(1)).cumsum_axis(0) % 89.0;
+        x = (x.sort(-1) + x.argsort(-1).cast::<f64>()).cumsum(..) % 91.0;
+        m = (m.sort(0) + m.sort(1)).cumsum(0) % 89.0;
         x.runtime().flush();
     }
     [bits(&x), bits(&m)].concat()
@@ -365,7 +365,7 @@ fn many_sizes() -> Vec<u64> {
     for _ in 0..5 {
         for size in (100..1100).step_by(100) {
             let values = DArray::<i64>::arange(size).cast::<f64>() / 3.0;
-            total = &total + (&values * &values).sum();
+            total = &total + (&values * &values).sum(..);
         }
         total.runtime().flush();
     }

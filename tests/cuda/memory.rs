@@ -110,7 +110,7 @@ fn what_fits_nowhere_is_named_with_its_size_and_what_is_there() {
             let text = error.to_string();
             assert!(text.contains("40000 bytes for shape [100, 50] of f64"), "{text}");
             // Nothing is lost, and what needs less works.
-            assert_eq!((a + b).sum().item(), 249_500.0 + 500.0, "{limit:?}");
+            assert_eq!((a + b).sum(..).item(), 249_500.0 + 500.0, "{limit:?}");
             // Three arrays at once, of which two fit: the one that is computed names the others.
             let (x, y) = (DArray::<f64>::ones(1300), DArray::<f64>::ones(1301));
             runtime.flush();

@@ -98,7 +98,7 @@ fn mixed(task: &Task, n: usize) -> Vec<u64> {
         let (even, odd) = (y.slice(s![0..; 2]), y.slice(s![1..; 2]));
         task.launch().read(&odd.slice(s![..;-1])).scalar(0.5).write(&even).submit();
     }
-    let total = y.sum();
+    let total = y.sum(..);
     let bits = |x: &DArray<f64>| x.to_vec().into_iter().map(f64::to_bits).collect::<Vec<_>>();
     [bits(&y), bits(&total)].concat()
 }
@@ -361,7 +361,7 @@ fn failures_and_panics_are_those_of_what_is_written() {
                     }
                     // The arrays of the runtime itself are out of reach.
                     let own = Task::only_cuda("own", |_| {
-                        let _ = DArray::<f64>::ones(2).sum().item();
+                        let _ = DArray::<f64>::ones(2).sum(..).item();
                         Ok(())
                     });
                     assert!(fails(&own).contains("panicked"));

@@ -94,9 +94,9 @@ fn a_small_operand_is_replicated_once() {
     let runtime = runtime(4, &[4]);
     runtime.scope(|| {
         let (a, b) = (DArray::<f64>::ones((64, 8)), DArray::<f64>::arange(8));
-        let first = (&a * &b).sum().item();
+        let first = (&a * &b).sum(..).item();
         let copied = runtime.stats().bytes_copied;
-        assert_eq!((&a + &b).sum().item(), 64.0 * (8.0 + 28.0));
+        assert_eq!((&a + &b).sum(..).item(), 64.0 * (8.0 + 28.0));
         assert_eq!(first, 64.0 * 28.0);
         // The second use finds the replicas of the first; sums move their partial results only.
         let partials = runtime.stats().bytes_copied - copied;

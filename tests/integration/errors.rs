@@ -82,13 +82,13 @@ fn bad_reshapes_axes_and_products() {
     let text = panic_text(|| drop(a.reshape((4, 2))));
     assert!(text.contains("[2, 3]") && text.contains("[4, 2]"), "{text}");
     names_line(&text, line);
-    let error = a.try_sum_axis(2).expect_err("no such axis");
+    let error = a.try_sum(2).expect_err("no such axis");
     assert!(matches!(error.kind(), ErrorKind::Axis { axis: 2, .. }), "{error}");
-    let error = a.try_sum_axis([0, -2]).expect_err("twice the same");
+    let error = a.try_sum([0, -2]).expect_err("twice the same");
     assert!(matches!(error.kind(), ErrorKind::Axis { repeated: true, .. }), "{error}");
     let error = a.try_dot(&a).expect_err("3 is not 2");
     assert!(error.to_string().starts_with("dot: shapes [2, 3] and [2, 3]"), "{error}");
-    let error = DArray::<f64>::ones(0).try_max_axis(0).expect_err("nothing has no maximum");
+    let error = DArray::<f64>::ones(0).try_max(0).expect_err("nothing has no maximum");
     assert!(error.to_string().starts_with("max"), "{error}");
 }
 
@@ -122,7 +122,7 @@ fn writing_through_a_view_that_repeats_elements() {
 /// Every way of reading `array` gives an error of this kind; nothing panics.
 fn poisoned(array: &DArray<f64>) -> Error {
     let error = array.try_to_vec().expect_err("the array has no value");
-    let again = array.sum().try_item().expect_err("what depends on it has none either");
+    let again = array.sum(..).try_item().expect_err("what depends on it has none either");
     assert_eq!(error.kind(), again.kind());
     assert_eq!(error.to_string(), again.to_string());
     error
@@ -146,7 +146,7 @@ fn a_full_device() {
             assert!(text.contains(&place) && error.place().line() >= line, "{text}");
             drop((large, sum));
             // What was there before, and what comes after, is as ever.
-            assert_eq!((&small + &small).sum().item(), 2000.0);
+            assert_eq!((&small + &small).sum(..).item(), 2000.0);
         });
     }
 }
@@ -159,7 +159,7 @@ fn a_builtin_that_fails() {
         runtime.scope(|| {
             let a = DArray::<f64>::ones((6, 6));
             let before = a.dot(&a);
-            assert_eq!(before.sum().item(), 216.0);
+            assert_eq!(before.sum(..).item(), 216.0);
             faulty.fail("matmul", "the pivot is zero");
             let line = line!() + 1;
             let product = a.dot(&a);
@@ -171,9 +171,9 @@ fn a_builtin_that_fails() {
             assert!(text.contains("the pivot is zero") && text.contains("[6, 6]"), "{text}");
             assert_eq!(error.operation(), "dot", "{text}");
             names_line(&text, line);
-            assert_eq!(beside.sum().item(), 108.0);
+            assert_eq!(beside.sum(..).item(), 108.0);
             faulty.repair();
-            assert_eq!(a.dot(&a).sum().item(), 216.0);
+            assert_eq!(a.dot(&a).sum(..).item(), 216.0);
         });
     }
 }

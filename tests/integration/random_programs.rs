@@ -65,7 +65,7 @@ const LEAST: usize = 10;
 
 /// Names under which programs call a function that has another: first that of the front end, then that
 /// of [`Statement::functions`](darray_testkit::program::Statement::functions).
-const SAME: [(&str, &str); 44] = [
+const SAME: [(&str, &str); 43] = [
     ("zeros", "full"),
     ("ones", "full"),
     ("zeros_like", "full_like"),
@@ -79,7 +79,6 @@ const SAME: [(&str, &str); 44] = [
     ("pcg64", "default_rng"),
     ("percentile", "quantile"),
     ("accumulate", "cummax"),
-    ("accumulate_axis", "cummin"),
     ("bincount_weighted", "bincount: weighted"),
     ("searchsorted_right", "searchsorted: right"),
     ("open", "load_npz"),
@@ -140,25 +139,22 @@ const ABSENT: [&str; 21] = [
 
 /// Functions that are made of others, which programs call; their results are NumPy's in the cases of `tests/cases`, in every mode and
 /// on several devices.
-const COMPOSED: [&str; 20] = [
+const COMPOSED: [&str; 17] = [
     "allclose",
     "allclose_within",
     "array_equal",
     "cov",
     "cov_ddof",
     "diff",
-    "diff_axis",
     "digitize",
     "digitize_right",
     "gradient",
-    "gradient_axis",
     "histogram",
     "histogram_edges",
     "histogram_range",
     "isclose",
     "isclose_within",
     "quantiles",
-    "quantiles_axis",
     "unique_all",
     "unique_counts",
 ];

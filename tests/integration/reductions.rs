@@ -59,15 +59,15 @@ fn axes_in_every_order_are_reduced_as_plain_loops_do() {
                     let floats = whole.cast::<f64>().permute(&order);
                     let singles = whole.cast::<f32>().permute(&order);
                     let turned = whole.permute(&order);
-                    assert_eq!(turned.sum_axis(axes).to_vec(), sums, "i64, {name}");
-                    assert_eq!(turned.max_axis(axes).to_vec(), greatest, "i64, {name}");
-                    assert_eq!(floats.sum_axis(axes).to_vec(), sums_of_floats, "f64, {name}");
+                    assert_eq!(turned.sum(axes).to_vec(), sums, "i64, {name}");
+                    assert_eq!(turned.max(axes).to_vec(), greatest, "i64, {name}");
+                    assert_eq!(floats.sum(axes).to_vec(), sums_of_floats, "f64, {name}");
                     // What comes after the fold in the same window.
-                    let after = floats.sum_axis(axes) * 2.0 + floats.max_axis(axes);
+                    let after = floats.sum(axes) * 2.0 + floats.max(axes);
                     let expected: Vec<f64> =
                         sums.iter().zip(&greatest).map(|(s, g)| (s * 2 + g) as f64).collect();
                     assert_eq!(after.to_vec(), expected, "both, {name}");
-                    let single = singles.sum_axis(axes).cast::<f64>().to_vec();
+                    let single = singles.sum(axes).cast::<f64>().to_vec();
                     assert_eq!(single, sums_of_floats, "f32, {name}");
                 }
             }
@@ -84,7 +84,7 @@ fn transposed<T: Reduced>(a: &DArray<f64>, what: &str) {
         let name = format!("{what} {:?}, axis {axis}", a.shape());
         assert_eq!(T::sums(&lies_across, axis), T::sums(&in_order, 1 - axis), "sums, {name}");
         let greatest = [(&lies_across, axis), (&in_order, 1 - axis)]
-            .map(|(array, axis)| format!("{:?}", array.max_axis(axis).to_vec()));
+            .map(|(array, axis)| format!("{:?}", array.max(axis).to_vec()));
         assert_eq!(greatest[0], greatest[1], "greatest, {name}");
     }
     let name = format!("{what} {:?}", a.shape());
@@ -105,10 +105,10 @@ macro_rules! reduced {
                 (a * 100.0 - 20.0).abs().cast::<$t>()
             }
             fn sums(array: &DArray<$t>, axis: isize) -> String {
-                format!("{:?}", array.sum_axis(axis).to_vec())
+                format!("{:?}", array.sum(axis).to_vec())
             }
             fn sum(array: &DArray<$t>) -> String {
-                format!("{:?}", array.sum().item())
+                format!("{:?}", array.sum(..).item())
             }
         }
     )* };
@@ -143,11 +143,11 @@ fn transposed_elements_of_every_type_are_reduced_as_they_lie() {
                 transposed::<f32>(&a, "f32");
                 transposed::<f64>(&a, "f64");
                 // Of operands of several types, of which one does not lie across.
-                let (b, row) = (a.cast::<f16>(), a.slice(darray::s![..3, ..]).sum_axis(0));
+                let (b, row) = (a.cast::<f16>(), a.slice(darray::s![..3, ..]).sum(0));
                 let across = a.t() * b.t().cast::<f64>() + row.expand_dims(1);
                 let copies = [a.t(), b.cast::<f64>().t()].map(|a| a.flatten().reshape(a.shape()));
                 let in_order = &copies[0] * &copies[1] + row.expand_dims(1);
-                let sums = [across, in_order].map(|array| array.sum_axis(0).to_vec());
+                let sums = [across, in_order].map(|array| array.sum(0).to_vec());
                 assert_eq!(sums[0], sums[1], "products {shape:?}, {threads} threads, {jit:?}");
             }
         });
@@ -169,8 +169,8 @@ fn reversed<T: Reduced>(a: &DArray<f64>, what: &str) {
                 let name = format!("{what} {:?}, flip {axes:?}, axis {axis}, {copy}", a.shape());
                 assert_eq!(T::sums(&backwards, axis), T::sums(&forward, axis), "sums, {name}");
                 let [found, expected] = [&backwards, &forward].map(|array| {
-                    let greatest = array.max_axis(axis).to_vec();
-                    (format!("{greatest:?}"), array.argmax_axis(axis).to_vec())
+                    let greatest = array.max(axis).to_vec();
+                    (format!("{greatest:?}"), array.argmax(axis).to_vec())
                 });
                 assert_eq!(found, expected, "greatest and places, {name}");
             }
@@ -185,7 +185,7 @@ fn squares_of_reversed(a: &DArray<f64>) {
         DArray::from_shape_vec(a.shape(), a.to_vec())
     }
     fn bits(a: &DArray<f64>, singles: &DArray<f32>) -> Vec<u64> {
-        let sums = [(a * a).sum_axis(1), (a * a).sum(), singles.cast::<f64>().sum_axis(1)];
+        let sums = [(a * a).sum(1), (a * a).sum(..), singles.cast::<f64>().sum(1)];
         sums.iter().flat_map(|sum| sum.to_vec()).map(f64::to_bits).collect()
     }
     let singles = a.cast::<f32>();
@@ -239,8 +239,8 @@ fn nests_by_rows_are_cut_where_the_leaves_of_all_of_them_begin() {
         let runtime = Runtime::builder().cpu_devices(devices).build().unwrap();
         runtime.scope(|| {
             let a: DArray<f64> = default_rng(3).random([1400, 3, 8]);
-            let greatest = a.max_axis(2);
-            let bits = [greatest.var(), greatest.sum()].map(|x| x.item().to_bits());
+            let greatest = a.max(2);
+            let bits = [greatest.var(..), greatest.sum(..)].map(|x| x.item().to_bits());
             let rows = runtime.stats().rows;
             (bits, rows.alone + rows.shared + rows.apart + rows.unrelated)
         })

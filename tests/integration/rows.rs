@@ -55,7 +55,7 @@ fn regression<T: Float>(n: usize, k: usize) -> Vec<Vec<u64>> {
     let mut losses = Vec::new();
     for _ in 0..2 {
         let e = &y - 1.0 / (1.0 + (-x.dot(&w)).exp());
-        losses.push((&e * &e).sum());
+        losses.push((&e * &e).sum(..));
         w = &w + 0.01 * x.t().dot(&e) + 0.01 * e.dot(&x);
     }
     losses.iter().map(bits).chain([bits(&w)]).collect()
@@ -76,16 +76,16 @@ fn other_reductions_of_rows_have_the_same_bits_everywhere() {
     for (n, k) in [(3, 4), (70, 65), (1500, 3), (7, 1200)] {
         same(&format!("softmax {n} {k}"), || {
             let x = default_rng(n as u64).random((n, k)) * 4.0;
-            let e = (&x - x.max_axis(1).reshape((n, 1))).exp();
-            let softmax = &e / e.sum_axis(1).reshape((n, 1));
-            (bits(&softmax), bits(&softmax.sum_axis(0)), x.argmax_axis(1).to_vec())
+            let e = (&x - x.max(1).reshape((n, 1))).exp();
+            let softmax = &e / e.sum(1).reshape((n, 1));
+            (bits(&softmax), bits(&softmax.sum(0)), x.argmax(1).to_vec())
         });
         same(&format!("views {n} {k}"), || {
             let x = default_rng(k as u64).random((n, k));
             let w = default_rng(1).random(k);
             let s = x.slice(s![..;-1, ..]).dot(&w.slice(s![..;-1]));
             let r = &s * x.slice(s![.., 0]) + s.slice(s![..;-1]);
-            (bits(&r), bits(&x.slice(s![..;-1, ..]).t().dot(&r)), bits(&x.t().sum_axis(1)))
+            (bits(&r), bits(&x.slice(s![..;-1, ..]).t().dot(&r)), bits(&x.t().sum(1)))
         });
     }
 }
@@ -175,8 +175,8 @@ fn products_of_a_matrix_and_a_vector_are_sums_of_products() {
                 let mut random = default_rng((n + k) as u64);
                 let (a, x, y) = (random.random((n, k)), random.random(k), random.random(n));
                 let column = y.reshape((n, 1));
-                assert_eq!(bits(&a.dot(&x)), bits(&(&a * &x).sum_axis(1)), "{n} {k}");
-                assert_eq!(bits(&y.dot(&a)), bits(&(&a * &column).sum_axis(0)), "{n} {k}");
+                assert_eq!(bits(&a.dot(&x)), bits(&(&a * &x).sum(1)), "{n} {k}");
+                assert_eq!(bits(&y.dot(&a)), bits(&(&a * &column).sum(0)), "{n} {k}");
                 // A transposed view is summed as it lies.
                 let across = a.t();
                 assert_eq!(bits(&across.dot(&y)), bits(&y.dot(&a)), "{n} {k}");

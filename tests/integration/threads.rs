@@ -15,17 +15,17 @@ fn results() -> Vec<u64> {
     let narrow = c.cast::<f32>();
     let mut bits: Vec<u64> = Vec::new();
     for array in [
-        c.sum(),
-        c.sum_axis(0),
-        c.sum_axis(1),
-        c.t().sum_axis(0),
-        c.max_axis(1),
-        wide.sum(),
-        (&wide * &wide).sum(),
-        (&wide + &wide.slice(s![..;-1])).min(),
-        c.dot(&b.t().slice(s![.., ..40])).sum_axis(0),
-        narrow.sum_axis(0).cast(),
-        narrow.exp().sum().cast(),
+        c.sum(..),
+        c.sum(0),
+        c.sum(1),
+        c.t().sum(0),
+        c.max(1),
+        wide.sum(..),
+        (&wide * &wide).sum(..),
+        (&wide + &wide.slice(s![..;-1])).min(..),
+        c.dot(&b.t().slice(s![.., ..40])).sum(0),
+        narrow.sum(0).cast(),
+        narrow.exp().sum(..).cast(),
         c.slice(s![..;97, ..;13]).reshape(-1i64),
     ] {
         bits.extend(array.to_vec().into_iter().map(f64::to_bits));
@@ -67,7 +67,7 @@ fn small_arrays_wake_no_thread() {
         let dot = (&small * 2.0 + 1.0).dot(&small).item();
         assert_eq!((dot, runtime.stats().shared_loops), (3000.0, 0));
         let large = DArray::<f64>::ones(1 << 22);
-        assert_eq!((&large * 2.0 + 1.0).sum().item(), 3.0 * (1 << 22) as f64);
+        assert_eq!((&large * 2.0 + 1.0).sum(..).item(), 3.0 * (1 << 22) as f64);
         assert!(runtime.stats().shared_loops > 0, "the counter counts");
     });
 }
@@ -124,7 +124,7 @@ fn several_threads_of_the_program_emit_into_one_runtime() {
             move || {
                 runtime.scope(|| {
                     let x = DArray::<f64>::full(10_000, k as f64);
-                    (0..20).fold(x, |x, _| &x + 1.0).sum().item()
+                    (0..20).fold(x, |x, _| &x + 1.0).sum(..).item()
                 })
             }
         };

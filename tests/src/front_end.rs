@@ -59,7 +59,7 @@ mod tests {
     fn methods_of_the_types_and_free_functions_are_found() {
         let text = "
 impl<T: Element> DArray<T> {
-    pub fn sum_axis(&self) -> DArray<T> {
+    pub fn sum(&self) -> DArray<T> {
     fn hidden(&self) {
 }
 impl Composition {
@@ -73,7 +73,7 @@ impl DynArray {
     pub fn full(shape: usize) {
 ";
         let names = |free| declared(text, free).collect::<Vec<_>>();
-        assert_eq!(names(false), ["sum_axis", "full"]);
-        assert_eq!(names(true), ["sum_axis", "where_", "full"]);
+        assert_eq!(names(false), ["sum", "full"]);
+        assert_eq!(names(true), ["sum", "where_", "full"]);
     }
 }

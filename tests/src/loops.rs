@@ -58,15 +58,15 @@ impl Step {
 
     /// One number a row or column of an array, or one of all.
     fn reduce(&self, array: &DArray<f64>, other: &DArray<f64>) -> DArray<f64> {
-        let axis = keepdims(self.axis);
+        let axis = axis(self.axis).keepdims();
         match self.reduction {
-            0 => array.sum_axis(axis),
-            1 => array.max_axis(axis),
-            2 => array.mean_axis(axis),
-            3 => array.norm_axis(axis),
-            4 => array.var_axis(axis),
-            5 => array.sum(),
-            _ => (array * other).sum_axis(axis),
+            0 => array.sum(axis),
+            1 => array.max(axis),
+            2 => array.mean(axis),
+            3 => array.norm(axis),
+            4 => array.var(axis),
+            5 => array.sum(..),
+            _ => (array * other).sum(axis),
         }
     }
 
@@ -84,7 +84,7 @@ impl Step {
             3 => *temporary = Some(&arrays[to] - reduced.sin()),
             4 => {
                 let e = (-read.abs()).exp();
-                arrays[to] = &e / e.sum_axis(keepdims(self.axis)) + 0.1;
+                arrays[to] = &e / e.sum(axis(self.axis).keepdims()) + 0.1;
             }
             5 => {
                 let mut updated = arrays[to].alias();

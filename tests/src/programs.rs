@@ -41,7 +41,7 @@ fn complex_functions() -> Vec<u64> {
     ];
     z.slice(s![1.., ..-1]).assign(w.slice(s![..-1, 1..]));
     results.push(z.abs().lt(1.5).select(&z, w.roll(2, 1)));
-    let folds = [z.sum_axis(0), w.mean(), z.prod_axis(1), z.cumsum_axis(1), z.vdot(&w)];
+    let folds = [z.sum(0), w.mean(..), z.prod(1), z.cumsum(1), z.vdot(&w)];
     results.extend(folds);
     let parts = results.iter().flat_map(|z| [z.real(), z.imag()]);
     parts.flat_map(|part| bits(&part)).collect()
@@ -52,7 +52,7 @@ pub const PROGRAMS: [Program; 18] = [
     ("black_scholes", || {
         let (s, x, t) = black_scholes::options::<f64>(37);
         let (call, put) = black_scholes::black_scholes(&s, &x, &t, 0.02, 0.3);
-        [bits(&call), bits(&put), bits(&call.sum())].concat()
+        [bits(&call), bits(&put), bits(&call.sum(..))].concat()
     }),
     ("stencil", || {
         let grid = stencil::init_grid::<f64>(11);

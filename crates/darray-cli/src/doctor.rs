@@ -174,7 +174,7 @@ fn check(runtime: darray::Result<Runtime>) -> Result<String, String> {
     let runtime = runtime.map_err(|error| error.to_string())?;
     let found = runtime.scope(|| {
         let x = DArray::<f64>::arange(1000);
-        (&x * &x).sum().try_item()
+        (&x * &x).sum(..).try_item()
     });
     match found {
         Ok(332_833_500.0) => Ok("correct".to_string()),

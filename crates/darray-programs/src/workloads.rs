@@ -36,11 +36,11 @@ use darray::{DArray, Float, Result};
 
 /// The sum of an array's elements in f64.
 fn sum<T: Float>(array: &DArray<T>) -> Result<f64> {
-    array.cast::<f64>().sum().try_item()
+    array.cast::<f64>().sum(..).try_item()
 }
 
 /// The sum of the squares of an array's elements in f64.
 fn square_sum<T: Float>(array: &DArray<T>) -> Result<f64> {
     let wide = array.cast::<f64>();
-    (&wide * &wide).sum().try_item()
+    (&wide * &wide).sum(..).try_item()
 }

@@ -34,7 +34,7 @@ use std::marker::PhantomData;
 /// grid.slice(s![1..-1, 1..-1]).assign(1.0);
 /// let before = grid.clone();
 /// grid.t().slice(s![0]).assign(2.0);
-/// assert_eq!((grid.sum().item(), before.sum().item()), (12.0, 4.0));
+/// assert_eq!((grid.sum(..).item(), before.sum(..).item()), (12.0, 4.0));
 /// ```
 ///
 /// What NumPy refuses or what would surprise does not compile: writing a wider type into a narrower

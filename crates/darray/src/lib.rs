@@ -6,10 +6,10 @@
 //!
 //! let x: DArray = DArray::linspace(0.0, 1.0, 5);
 //! let y = (1.0 + 2.0 * &x).sqrt();               // recorded, nothing runs
-//! let total = y.sum();                           // a 0-d array: nothing waits
+//! let total = y.sum(..);                         // a 0-d array: nothing waits
 //! let grid = DArray::<f64>::zeros((4, 4));
 //! grid.slice(s![1..-1, 1..-1]).assign(&total);   // views write through
-//! assert!((grid.sum().item() - 4.0 * total.item()).abs() < 1e-12);
+//! assert!((grid.sum(..).item() - 4.0 * total.item()).abs() < 1e-12);
 //! ```
 //!
 //! Reading order: `array` ([`DArray`], the typed handle, over [`DynArray`], element type at run time, over `variable`, what views
@@ -31,7 +31,7 @@ mod sorting;
 pub mod task;
 
 pub use array::DArray;
-pub use array::axes::{Axes, keepdims};
+pub use array::axes::{Along, Axes, axes, axis};
 pub use array::dyn_array::DynArray;
 pub use array::element::{
     ComplexNumber, ComplexPart, Element, Float, Integral, Number, Promote, Real,
@@ -52,7 +52,7 @@ pub use elementwise::operation::{Binary, Rule, Unary};
 pub use io::Archive;
 pub use linalg::ContractionAxes;
 pub use num_complex::Complex;
-pub use reduction::{Norm, Reduction, Tolerance};
+pub use reduction::{Norm, NormAxes, Reduction, SpreadAxes, Tolerance};
 #[cfg(feature = "testing")]
 pub use runtime::testing;
 pub use runtime::{Entered, Runtime, RuntimeBuilder};
@@ -64,15 +64,15 @@ pub use sorting::Unique;
 /// ```
 /// use darray::prelude::*;
 /// let x = DArray::<f64>::ones((2, 3));
-/// assert_eq!(x.slice(s![0, ..]).sum().item(), 3.0);
+/// assert_eq!(x.slice(s![0, ..]).sum(..).item(), 3.0);
 /// assert_eq!(x.cast::<f16>().dtype(), DType::F16);
-/// assert_eq!(x.norm_ord(Norm::Frobenius, ..).item(), 6.0f64.sqrt());
+/// assert_eq!(x.norm(axes(..).ord(Norm::Frobenius)).item(), 6.0f64.sqrt());
 /// assert_eq!(x.pad(1, PadMode::Edge).shape(), [4, 5]);
 /// ```
 pub mod prelude {
     pub use crate::{
         Complex, ComplexNumber, DArray, DType, DynArray, Element, Float, Integral, Mode, NewAxis,
-        Norm, Number, Operand, PadMode, Real, Reduction, Runtime, default_rng, f16, keepdims, np,
+        Norm, Number, Operand, PadMode, Real, Reduction, Runtime, axes, axis, default_rng, f16, np,
         s,
     };
 }

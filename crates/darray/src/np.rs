@@ -15,20 +15,20 @@
 //! | `np.exp(x)`, `np.log(x)`, `np.sqrt(x)`, `np.absolute(x)` | `np::exp(&x)`, `np::log(&x)`, .. |
 //! | `np.maximum(a, b)` | `np::maximum(&a, &b)` |
 //! | `np.round(x)`, `np.round(x, 2)` | `np::round(&x)`, `np::round_to(&x, 2)` |
-//! | `np.sum(x)`, `np.sum(x, axis=0, keepdims=True)` | `np::sum(&x)`, `np::sum_axis(&x, keepdims(0))`, and so all reductions |
-//! | `np.std(x, axis=0, ddof=1)` | `np::std_ddof(&x, 1, 0)` |
-//! | `np.linalg.norm(x)`, `np.linalg.vector_norm(x, ord=1, axis=0)` | `np::norm(&x)`, `np::norm_ord(&x, 1, 0)` |
-//! | `np.linalg.norm(x, "fro", axis=(1, 2))` | `np::norm_ord(&x, Norm::Frobenius, [1, 2])` |
-//! | `np.cumsum(x)`, `np.cumsum(x, axis=0)` | `np::cumsum(&x)`, `np::cumsum_axis(&x, 0)` |
-//! | `np.sort(x)`, `np.sort(x, axis=0)`, `np.sort(x, axis=None)` | `np::sort(&x)`, `np::sort_axis(&x, 0)`, `np::sort_axis(&x, None)`, and so `argsort` |
-//! | `np.take(x, i)`, `np.take(x, i, axis=0)` | `np::take(&x, &i)`, `np::take_axis(&x, &i, 0)` |
-//! | `x[mask]`, `np.compress(m, x, axis=1)` | `np::compress(&mask, &x)`, `np::compress_axis(&m, &x, 1)` |
+//! | `np.sum(x)`, `np.sum(x, axis=0, keepdims=True)` | `np::sum(&x, ..)`, `np::sum(&x, axis(0).keepdims())`, and so all reductions |
+//! | `np.std(x, axis=0, ddof=1)` | `np::std(&x, axis(0).ddof(1))` |
+//! | `np.linalg.norm(x)`, `np.linalg.vector_norm(x, ord=1, axis=0)` | `np::norm(&x, ..)`, `np::norm(&x, axis(0).ord(1))` |
+//! | `np.linalg.norm(x, "fro", axis=(1, 2))` | `np::norm(&x, axes([1, 2]).ord(Norm::Frobenius))` |
+//! | `np.cumsum(x)`, `np.cumsum(x, axis=0)` | `np::cumsum(&x, ..)`, `np::cumsum(&x, 0)` |
+//! | `np.sort(x)`, `np.sort(x, axis=0)`, `np.sort(x, axis=None)` | `np::sort(&x, -1)`, `np::sort(&x, 0)`, `np::sort(&x, None)`, and so `argsort` |
+//! | `np.take(x, i)`, `np.take(x, i, axis=0)` | `np::take(&x, &i)`, `np::take(&x, &i, 0)` |
+//! | `x[mask]`, `np.compress(m, x, axis=1)` | `np::compress(&mask, &x)`, `np::compress(&m, &x, 1)` |
 //! | `np.nonzero(x)`, `np.argwhere(x)` | `np::nonzero(&x)`, `np::argwhere(&x)` |
 //! | `np.unique(x)`, `np.unique_counts(x)` | `np::unique(&x)`, `np::unique_counts(&x)` |
 //! | `np.bincount(k, weights=w)`, `np.add.at(x, i, y)` | `np::bincount_weighted(&k, &w, 0)`, `np::add_at(&x, &i, &y)` |
 //! | `np.histogram(x, 10)`, `np.digitize(x, edges)` | `np::histogram(&x, 10)`, `np::digitize(&x, &edges)` |
 //! | `np.searchsorted(x, y, side="right")` | `np::searchsorted_right(&x, &y)` |
-//! | `np.maximum.accumulate(x)` | `np::maximum::accumulate(&x)` |
+//! | `np.maximum.accumulate(x)` | `np::maximum::accumulate(&x, ..)` |
 //! | `np.diff(x)`, `np.gradient(x, 0.1)` | `np::diff(&x)`, `np::gradient(&x, 0.1)` |
 //! | `np.allclose(x, y)`, `np.array_equal(x, y)` | `np::allclose(&x, &y)`, `np::array_equal(&x, &y)` |
 //! | `np.quantile(x, [0.1, 0.9])`, `np.cov(x)` | `np::quantiles(&x, &[0.1, 0.9])`, `np::cov(&x)` |
@@ -55,10 +55,10 @@
 //! What is wrong panics at the caller's line; the methods have `try_` twins that return an error.
 //!
 //! ```
-//! use darray::{DArray, keepdims, np};
+//! use darray::{DArray, np, axis};
 //! let x: DArray = np::arange(6).reshape((2, 3));
-//! let centred = &x - np::mean_axis(&x, keepdims(1));
-//! assert_eq!(np::max(&np::absolute(&centred)).item(), 1.0);
+//! let centred = &x - np::mean(&x, axis(1).keepdims());
+//! assert_eq!(np::max(&np::absolute(&centred), ..).item(), 1.0);
 //! ```
 //!
 //! One file per group of functions.

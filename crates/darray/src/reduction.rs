@@ -12,6 +12,7 @@ mod into;
 mod methods;
 mod nan;
 mod norm;
+mod options;
 mod quantile;
 mod scan;
 mod table;
@@ -23,16 +24,17 @@ use composition::Composition;
 use darray_core::{Error, ErrorKind, Place, RealType, Result};
 use darray_kernel::ir::Reducer;
 pub use norm::Norm;
+pub use options::{NormAxes, SpreadAxes};
 pub(crate) use table::{reduction_output, reduction_table};
 
 macro_rules! define_reductions {
     (
-        any { $($(#[$any_doc:meta])+ $any:ident = x.$any_name:ident(), x.$any_axis:ident(axes), x.$any_try:ident(axes),
+        any { $($(#[$any_doc:meta])+ $any:ident = x.$any_name:ident(axes), x.$any_try:ident(axes),
             $any_rule:ident $(by $any_reducer:ident)?, $($any_example:literal)=>+, $any_rows:literal;)+ }
-        some { $($(#[$some_doc:meta])+ $some:ident = x.$some_name:ident(), x.$try_one:ident(), x.$some_axis:ident(axes),
-            x.$some_try:ident(axes), $some_rule:ident $(by $some_reducer:ident)?,
+        some { $($(#[$some_doc:meta])+ $some:ident = x.$some_name:ident(axes), x.$some_try:ident(axes),
+            $some_rule:ident $(by $some_reducer:ident)?,
             $($some_example:literal)=>+, $some_rows:literal;)+ }
-        spread { $($(#[$doc:meta])+ $variant:ident = x.$name:ident(), $(x.$method:ident($($arg:ident),+)),+,
+        spread { $($(#[$doc:meta])+ $variant:ident = x.$name:ident(axes), x.$try:ident(axes),
             $($example:literal)=>+, $rows:literal, $free:literal;)+ }
     ) => {
         /// A reduction over axes. Of `f16`, what is added or multiplied is computed in `f32` and rounded once.

@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// ```
 /// use darray::{DArray, Runtime};
 /// let rt = Runtime::builder().cpu_devices(4).build().unwrap();
-/// let total = rt.scope(|| DArray::<f64>::ones(1000).sum());
+/// let total = rt.scope(|| DArray::<f64>::ones(1000).sum(..));
 /// assert_eq!(total.item(), 1000.0);
 /// ```
 #[derive(Clone)]
@@ -258,7 +258,7 @@ impl Runtime {
     /// ```
     /// use darray::{DArray, Runtime};
     /// let rt = Runtime::builder().build().unwrap();
-    /// let (_sum, text) = rt.explain(|| (2.0 * DArray::<f64>::ones(8) + 1.0).sum());
+    /// let (_sum, text) = rt.explain(|| (2.0 * DArray::<f64>::ones(8) + 1.0).sum(..));
     /// assert!(text.contains("t1: mul.f64") && text.contains("kernel K0: t0..t3"));
     /// ```
     pub fn explain<R>(&self, program: impl FnOnce() -> R) -> (R, String) {

@@ -12,7 +12,7 @@ pub use sets::Unique;
 
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element, array::axes};
+use crate::{Along, Binary, DArray, DynArray, Element, array::axes};
 use darray_core::{Error, Place, RealType, Result, View};
 use darray_ir::builtin::Sort;
 use darray_ir::{Privilege, TaskOp};
@@ -29,8 +29,8 @@ impl DynArray {
     /// assert_eq!(DArray::<i32>::try_from(x.sort(-1).unwrap()).unwrap().to_vec(), [1, 2, 3]);
     /// ```
     #[track_caller]
-    pub fn sort(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
-        self.sorted(axis.into(), false, "sort", Place::caller())
+    pub fn sort(&self, axis: impl Into<Along>) -> Result<DynArray> {
+        self.sorted(axis.into().0, false, "sort", Place::caller())
     }
 
     /// NumPy's `argsort`: the indices (i64) that sort the array along an axis, or all of it in row-major
@@ -45,8 +45,8 @@ impl DynArray {
     /// assert_eq!(order.to_vec(), [2, 0, 3, 1]);
     /// ```
     #[track_caller]
-    pub fn argsort(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
-        self.sorted(axis.into(), true, "argsort", Place::caller())
+    pub fn argsort(&self, axis: impl Into<Along>) -> Result<DynArray> {
+        self.sorted(axis.into().0, true, "argsort", Place::caller())
     }
 
     /// A sort, or the indices that sort, under the name of the operation that it is a part of.
@@ -106,34 +106,6 @@ impl DynArray {
 }
 
 impl<T: Element> DArray<T> {
-    /// The elements in ascending order along the last axis: NumPy's `np.sort(x)`. NaN comes last.
-    ///
-    /// # Panics
-    ///
-    /// If there is no axis.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::from_shape_vec((2, 2), vec![2.0, 1.0, -1.0, -2.0]);
-    /// assert_eq!(x.sort().to_vec(), [1.0, 2.0, -2.0, -1.0]);
-    /// ```
-    #[track_caller]
-    pub fn sort(&self) -> DArray<T> {
-        expect_at_caller(self.try_sort())
-    }
-
-    /// As [`sort`](Self::sort); no axis is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(()).try_sort().unwrap_err();
-    /// assert!(error.to_string().starts_with("sort: axis -1 is out of range for shape []"));
-    /// ```
-    #[track_caller]
-    pub fn try_sort(&self) -> Result<DArray<T>> {
-        self.try_sort_axis(-1)
-    }
-
     /// The elements in ascending order along an axis, or, for `None`, all of them, 1-d.
     ///
     /// # Panics
@@ -143,52 +115,24 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// let x = DArray::from_shape_vec((2, 2), vec![2, 1, -1, -2]);
-    /// assert_eq!(x.sort_axis(0).to_vec(), [-1, -2, 2, 1]);
-    /// assert_eq!(x.sort_axis(None).to_vec(), [-2, -1, 1, 2]);
+    /// assert_eq!(x.sort(0).to_vec(), [-1, -2, 2, 1]);
+    /// assert_eq!(x.sort(None).to_vec(), [-2, -1, 1, 2]);
     /// ```
     #[track_caller]
-    pub fn sort_axis(&self, axis: impl Into<Option<isize>>) -> DArray<T> {
-        expect_at_caller(self.try_sort_axis(axis))
+    pub fn sort(&self, axis: impl Into<Along>) -> DArray<T> {
+        expect_at_caller(self.try_sort(axis))
     }
 
-    /// As [`sort_axis`](Self::sort_axis); what would panic is an error.
+    /// As [`sort`](Self::sort); what would panic is an error.
     ///
     /// ```
     /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_sort_axis(2).unwrap_err();
+    /// let error = DArray::<f64>::ones((2, 2)).try_sort(2).unwrap_err();
     /// assert!(error.to_string().starts_with("sort: axis 2 is out of range for shape [2, 2]"));
     /// ```
     #[track_caller]
-    pub fn try_sort_axis(&self, axis: impl Into<Option<isize>>) -> Result<DArray<T>> {
+    pub fn try_sort(&self, axis: impl Into<Along>) -> Result<DArray<T>> {
         Ok(DArray::wrap(self.as_dyn().sort(axis)?))
-    }
-
-    /// The indices that sort the array along the last axis: NumPy's `np.argsort(x)`, in whose place
-    /// [`take_along_axis`](Self::take_along_axis) puts the elements. Equal elements stay in order.
-    ///
-    /// # Panics
-    ///
-    /// If there is no axis.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::from_vec(vec![0.5, -0.5, 0.5, 0.0]);
-    /// assert_eq!(x.argsort().to_vec(), [1, 3, 0, 2]);
-    /// ```
-    #[track_caller]
-    pub fn argsort(&self) -> DArray<i64> {
-        expect_at_caller(self.try_argsort())
-    }
-
-    /// As [`argsort`](Self::argsort); no axis is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(()).try_argsort().is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_argsort(&self) -> Result<DArray<i64>> {
-        self.try_argsort_axis(-1)
     }
 
     /// The indices that sort the array along an axis, or, for `None`, all of it in row-major order.
@@ -200,23 +144,23 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// let x = DArray::from_shape_vec((2, 2), vec![2, 1, -1, -2]);
-    /// assert_eq!(x.argsort_axis(0).to_vec(), [1, 1, 0, 0]);
-    /// assert_eq!(x.argsort_axis(None).to_vec(), [3, 2, 1, 0]);
+    /// assert_eq!(x.argsort(0).to_vec(), [1, 1, 0, 0]);
+    /// assert_eq!(x.argsort(None).to_vec(), [3, 2, 1, 0]);
     /// ```
     #[track_caller]
-    pub fn argsort_axis(&self, axis: impl Into<Option<isize>>) -> DArray<i64> {
-        expect_at_caller(self.try_argsort_axis(axis))
+    pub fn argsort(&self, axis: impl Into<Along>) -> DArray<i64> {
+        expect_at_caller(self.try_argsort(axis))
     }
 
-    /// As [`argsort_axis`](Self::argsort_axis); what would panic is an error.
+    /// As [`argsort`](Self::argsort); what would panic is an error.
     ///
     /// ```
     /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_argsort_axis(-3).unwrap_err();
+    /// let error = DArray::<f64>::ones((2, 2)).try_argsort(-3).unwrap_err();
     /// assert!(error.to_string().starts_with("argsort: axis -3 is out of range for shape [2, 2]"));
     /// ```
     #[track_caller]
-    pub fn try_argsort_axis(&self, axis: impl Into<Option<isize>>) -> Result<DArray<i64>> {
+    pub fn try_argsort(&self, axis: impl Into<Along>) -> Result<DArray<i64>> {
         Ok(DArray::wrap(self.as_dyn().argsort(axis)?))
     }
 }

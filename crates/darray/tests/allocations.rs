@@ -118,7 +118,7 @@ fn a_small_array_takes_little_beside_its_elements() {
         assert_eq!(array.to_vec(), [1.0; 32]);
         array
     });
-    let by_builtin = bookkeeping(|| DArray::<f64>::ones(32).cumsum());
+    let by_builtin = bookkeeping(|| DArray::<f64>::ones(32).cumsum(..));
     let partly_written = bookkeeping(|| {
         let array = DArray::<f64>::ones(32);
         array.slice(s![3..7]).assign(2.0);

@@ -53,10 +53,10 @@ fn varied<T: Float>(laplacian: &Laplacian<T>, p: &DArray<T>, variant: Variant) -
 /// The step with the residual before the iterate.
 fn reordered<T: Float>(solver: &mut Solver<T>, a: impl Fn(&DArray<T>) -> DArray<T>) {
     let ap = a(&solver.p);
-    let alpha = &solver.rs / (&ap * &solver.p).sum();
+    let alpha = &solver.rs / (&ap * &solver.p).sum(..);
     solver.r = &solver.r - &ap * &alpha;
     solver.x = &solver.p * &alpha + &solver.x;
-    let rs = (&solver.r * &solver.r).sum();
+    let rs = (&solver.r * &solver.r).sum(..);
     solver.p = &solver.p * (&rs / &solver.rs) + &solver.r;
     solver.rs = rs;
 }

@@ -51,7 +51,7 @@ impl<T: ComplexPart> Workload for Julia<T> {
     }
 
     fn checksum(&self, (_, steps): &Self::State) -> Result<Vec<f64>> {
-        Ok(vec![steps.sum().try_item()? as f64])
+        Ok(vec![steps.sum(..).try_item()? as f64])
     }
 
     fn oracle(&self, iterations: usize) -> Vec<f64> {

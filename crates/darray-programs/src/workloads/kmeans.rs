@@ -20,10 +20,10 @@ impl<T: Float> Points<T> {
 /// The step in another form.
 fn varied<T: Float>(points: &DArray<T>, centers: &DArray<T>, variant: Variant) -> DArray<T> {
     let offset = centers - points.slice(s![.., NewAxis, ..]);
-    let nearest = (&offset * &offset).sum_axis(2).argmin_axis(1);
+    let nearest = (&offset * &offset).sum(2).argmin(1);
     let clusters = DArray::<i64>::arange(centers.shape()[0]);
     let member = clusters.eq(nearest.slice(s![.., NewAxis])).cast::<T>();
-    let count = member.sum_axis(0).slice(s![.., NewAxis]);
+    let count = member.sum(0).slice(s![.., NewAxis]);
     let occupied = count.gt(if variant == Variant::Constants { 1.0 } else { 0.0 });
     occupied.select(member.t().dot(points) / &count, centers)
 }

@@ -46,7 +46,7 @@ impl<T: Float> Workload for Samples<T> {
     }
 
     fn checksum(&self, w: &DArray<T>) -> Result<Vec<f64>> {
-        Ok(vec![w.abs().cast::<f64>().sum().try_item()?])
+        Ok(vec![w.abs().cast::<f64>().sum(..).try_item()?])
     }
 
     fn oracle(&self, iterations: usize) -> Vec<f64> {

@@ -55,7 +55,7 @@ impl<T: Float> Workload for Plane<T> {
     }
 
     fn checksum(&self, (_, steps): &Self::State) -> Result<Vec<f64>> {
-        Ok(vec![steps.sum().try_item()? as f64])
+        Ok(vec![steps.sum(..).try_item()? as f64])
     }
 
     fn oracle(&self, iterations: usize) -> Vec<f64> {

@@ -30,7 +30,7 @@ fn reordered<T: Float>(bodies: &mut Bodies<T>) {
     });
     let squared = &dz * &dz + &dy * &dy + &dx * &dx + 0.01;
     let pull = &bodies.mass / (squared.sqrt() * &squared);
-    let acceleration = [dx, dy, dz].map(|d| (&pull * d).sum_axis(1));
+    let acceleration = [dx, dy, dz].map(|d| (&pull * d).sum(1));
     for axis in [2, 1, 0] {
         bodies.velocity[axis] += &acceleration[axis] * TIME;
         bodies.position[axis] += &bodies.velocity[axis] * TIME;

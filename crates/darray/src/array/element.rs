@@ -71,7 +71,7 @@ pub trait Number: Element<WithInteger = Self> {}
 /// ```
 /// use darray::{DArray, Real};
 /// fn spread<T: Real>(x: &DArray<T>) -> DArray<T> {
-///     x.max() - x.min()
+///     x.max(..) - x.min(..)
 /// }
 /// assert_eq!(spread(&DArray::from_vec(vec![3u8, 1, 8])).item(), 7);
 /// ```
@@ -91,7 +91,7 @@ pub trait Real: Number + Element<Part = Self> {
 /// ```
 /// use darray::{DArray, Float};
 /// fn norm<T: Float>(x: &DArray<T>) -> DArray<T> {
-///     (x * x).sum().sqrt()
+///     (x * x).sum(..).sqrt()
 /// }
 /// assert_eq!(norm(&DArray::from_vec(vec![3.0f32, 4.0])).item(), 5.0);
 /// ```

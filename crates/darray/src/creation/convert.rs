@@ -68,7 +68,7 @@ impl<T: Element> DArray<T> {
     ///
     /// ```
     /// use darray::DArray;
-    /// assert_eq!(DArray::<f64>::arange(4).sum().item(), 6.0);
+    /// assert_eq!(DArray::<f64>::arange(4).sum(..).item(), 6.0);
     /// ```
     #[track_caller]
     pub fn item(&self) -> T {

@@ -111,7 +111,7 @@ impl Generator {
     /// ```
     /// use darray::default_rng;
     /// let x = default_rng(1).random((100, 100));
-    /// assert!((x.mean().item() - 0.5).abs() < 0.01);
+    /// assert!((x.mean(..).item() - 0.5).abs() < 0.01);
     /// ```
     #[track_caller]
     pub fn random(&mut self, shape: impl IntoShape) -> DArray<f64> {

@@ -72,32 +72,6 @@ impl DynArray {
 }
 
 impl<T: Element> DArray<T> {
-    /// NumPy's `diff`: each element along the last axis from the next; of bools whether they differ.
-    ///
-    /// # Panics
-    ///
-    /// If there is no axis.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![1, 4, 9]).diff().to_vec(), [3, 5]);
-    /// ```
-    #[track_caller]
-    pub fn diff(&self) -> DArray<T> {
-        expect_at_caller(self.try_diff())
-    }
-
-    /// As [`diff`](Self::diff); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(()).try_diff().is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_diff(&self) -> Result<DArray<T>> {
-        self.try_diff_axis(1, -1)
-    }
-
     /// NumPy's `diff` along an axis, `n` times over.
     ///
     /// # Panics
@@ -107,52 +81,24 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// let x = DArray::from_shape_vec((2, 3), vec![1, 4, 9, 0, 0, 1]);
-    /// assert_eq!(x.diff_axis(2, 1).to_vec(), [2, 1]);
-    /// assert_eq!(x.diff_axis(1, 0).to_vec(), [-1, -4, -8]);
+    /// assert_eq!(x.diff(2, 1).to_vec(), [2, 1]);
+    /// assert_eq!(x.diff(1, 0).to_vec(), [-1, -4, -8]);
     /// ```
     #[track_caller]
-    pub fn diff_axis(&self, n: usize, axis: isize) -> DArray<T> {
-        expect_at_caller(self.try_diff_axis(n, axis))
+    pub fn diff(&self, n: usize, axis: isize) -> DArray<T> {
+        expect_at_caller(self.try_diff(n, axis))
     }
 
-    /// As [`diff_axis`](Self::diff_axis); what would panic is an error.
+    /// As [`diff`](Self::diff); what would panic is an error.
     ///
     /// ```
     /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(3).try_diff_axis(1, 1).unwrap_err();
+    /// let error = DArray::<f64>::ones(3).try_diff(1, 1).unwrap_err();
     /// assert!(error.to_string().starts_with("diff: axis 1 is out of range for shape [3]"));
     /// ```
     #[track_caller]
-    pub fn try_diff_axis(&self, n: usize, axis: isize) -> Result<DArray<T>> {
+    pub fn try_diff(&self, n: usize, axis: isize) -> Result<DArray<T>> {
         Ok(DArray::wrap(self.as_dyn().diff(n, axis)?))
-    }
-
-    /// NumPy's `gradient` of one axis, the last: central differences over twice the spacing, and at both ends one-sided ones over the
-    /// spacing; in floats.
-    ///
-    /// # Panics
-    ///
-    /// If the axis has fewer than two elements, or there is none.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![1, 2, 4, 7]).gradient(0.5).to_vec(), [2.0, 3.0, 5.0, 6.0]);
-    /// ```
-    #[track_caller]
-    pub fn gradient(&self, spacing: f64) -> DArray<T::Inexact> {
-        expect_at_caller(self.try_gradient(spacing))
-    }
-
-    /// As [`gradient`](Self::gradient); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(1).try_gradient(1.0).unwrap_err();
-    /// assert!(error.to_string().starts_with("gradient: shapes [1]: expected two elements or more"));
-    /// ```
-    #[track_caller]
-    pub fn try_gradient(&self, spacing: f64) -> Result<DArray<T::Inexact>> {
-        self.try_gradient_axis(spacing, -1)
     }
 
     /// NumPy's `gradient` along an axis.
@@ -164,21 +110,21 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// let x = DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 4.0, 7.0]);
-    /// assert_eq!(x.gradient_axis(1.0, 0).to_vec(), [3.0, 5.0, 3.0, 5.0]);
+    /// assert_eq!(x.gradient(1.0, 0).to_vec(), [3.0, 5.0, 3.0, 5.0]);
     /// ```
     #[track_caller]
-    pub fn gradient_axis(&self, spacing: f64, axis: isize) -> DArray<T::Inexact> {
-        expect_at_caller(self.try_gradient_axis(spacing, axis))
+    pub fn gradient(&self, spacing: f64, axis: isize) -> DArray<T::Inexact> {
+        expect_at_caller(self.try_gradient(spacing, axis))
     }
 
-    /// As [`gradient_axis`](Self::gradient_axis); what would panic is an error.
+    /// As [`gradient`](Self::gradient); what would panic is an error.
     ///
     /// ```
     /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones((2, 1)).try_gradient_axis(1.0, 1).is_err());
+    /// assert!(DArray::<f64>::ones((2, 1)).try_gradient(1.0, 1).is_err());
     /// ```
     #[track_caller]
-    pub fn try_gradient_axis(&self, spacing: f64, axis: isize) -> Result<DArray<T::Inexact>> {
+    pub fn try_gradient(&self, spacing: f64, axis: isize) -> Result<DArray<T::Inexact>> {
         Ok(DArray::wrap(self.as_dyn().gradient(spacing, axis)?))
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element, Reduction};
+use crate::{Along, Binary, DArray, DynArray, Element, Reduction};
 use darray_core::{DType, Place, RealType, Result, Scalar, Shape, View};
 use darray_ir::builtin::Compact;
 use darray_ir::{Privilege, TaskOp};
@@ -28,9 +28,9 @@ impl DynArray {
     /// assert_eq!(held.to_vec(), [0, 3]);
     /// ```
     #[track_caller]
-    pub fn compress(&self, mask: &DynArray, axis: impl Into<Option<isize>>) -> Result<DynArray> {
+    pub fn compress(&self, mask: &DynArray, axis: impl Into<Along>) -> Result<DynArray> {
         let steps = Steps { name: "compress", place: Place::caller() };
-        self.compressed(mask, axis.into(), steps)
+        self.compressed(mask, axis.into().0, steps)
     }
 
     /// NumPy's `extract`: the elements in row-major order that a mask of the same number of elements holds. Flushes, and waits for
@@ -218,38 +218,6 @@ impl Held {
 }
 
 impl<T: Element> DArray<T> {
-    /// NumPy's `a[mask]`: what a mask of this shape, or of the shape of the first axes, holds, in order. The masked axes become one.
-    /// Flushes, and waits for the mask alone, since the extent depends on it.
-    ///
-    /// # Panics
-    ///
-    /// If the mask has another shape, or computing it failed.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::from_vec(vec![3.0, -1.0, 4.0, -1.5]);
-    /// assert_eq!(x.compress(&x.lt(0.0)).to_vec(), [-1.0, -1.5]);
-    /// let rows = DArray::<i64>::arange(6).reshape((3, 2));
-    /// let mask = DArray::from_vec(vec![true, false, true]);
-    /// assert_eq!(rows.compress(&mask).to_vec(), [0, 1, 4, 5]);
-    /// ```
-    #[track_caller]
-    pub fn compress(&self, mask: &DArray<bool>) -> DArray<T> {
-        expect_at_caller(self.try_compress(mask))
-    }
-
-    /// As [`compress`](Self::compress); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(3).try_compress(&DArray::from_vec(vec![true])).unwrap_err();
-    /// assert!(error.to_string().starts_with("compress: shapes [3] and [1]: expected a mask of the shape"));
-    /// ```
-    #[track_caller]
-    pub fn try_compress(&self, mask: &DArray<bool>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().compress(mask.as_dyn(), None)?))
-    }
-
     /// NumPy's `compress` along an axis: the indices of the axis that a mask holds. Flushes, and waits for the mask alone.
     ///
     /// # Panics
@@ -260,22 +228,22 @@ impl<T: Element> DArray<T> {
     /// use darray::DArray;
     /// let x = DArray::<i64>::arange(6).reshape((2, 3));
     /// let mask = DArray::from_vec(vec![true, false, true]);
-    /// assert_eq!(x.compress_axis(&mask, 1).to_vec(), [0, 2, 3, 5]);
+    /// assert_eq!(x.compress(&mask, 1).to_vec(), [0, 2, 3, 5]);
     /// ```
     #[track_caller]
-    pub fn compress_axis(&self, mask: &DArray<bool>, axis: isize) -> DArray<T> {
-        expect_at_caller(self.try_compress_axis(mask, axis))
+    pub fn compress(&self, mask: &DArray<bool>, axis: impl Into<Along>) -> DArray<T> {
+        expect_at_caller(self.try_compress(mask, axis))
     }
 
-    /// As [`compress_axis`](Self::compress_axis); what would panic is an error.
+    /// As [`compress`](Self::compress); what would panic is an error.
     ///
     /// ```
     /// use darray::DArray;
     /// let mask = DArray::from_vec(vec![true]);
-    /// assert!(DArray::<f64>::ones((2, 3)).try_compress_axis(&mask, 1).is_err());
+    /// assert!(DArray::<f64>::ones((2, 3)).try_compress(&mask, 1).is_err());
     /// ```
     #[track_caller]
-    pub fn try_compress_axis(&self, mask: &DArray<bool>, axis: isize) -> Result<DArray<T>> {
+    pub fn try_compress(&self, mask: &DArray<bool>, axis: impl Into<Along>) -> Result<DArray<T>> {
         Ok(DArray::wrap(self.as_dyn().compress(mask.as_dyn(), axis)?))
     }
 

@@ -114,7 +114,7 @@ fn what_is_saved_are_the_elements_of_one_moment() {
     let origin = Origin { name: "save", path: Path::new("x"), place: Place::caller() };
     let saved = [(x.as_dyn(), x.alias()), (z.as_dyn(), z.imag())];
     for (number, (saved, mut x)) in saved.into_iter().enumerate() {
-        let (mut pieces, mut sum, before) = (0, 0.0, x.sum().item());
+        let (mut pieces, mut sum, before) = (0, 0.0, x.sum(..).item());
         let mut add = |bytes: &[u8]| {
             let elements = bytes.chunks_exact(8).map(|b| f64::from_ne_bytes(b.try_into().unwrap()));
             sum += elements.sum::<f64>();
@@ -157,8 +157,8 @@ fn an_open_archive_is_not_changed_by_a_new_one() {
     Archive::save(&path, &[("x", x.as_dyn())]).unwrap();
     let mut old = Archive::open(&path).unwrap();
     Archive::save(&path, &[("x", y.as_dyn())]).unwrap();
-    assert_eq!(old.get_as::<f64>("x").unwrap().sum().item(), 1000.0);
-    assert_eq!(Archive::open(&path).unwrap().get_as::<f64>("x").unwrap().sum().item(), 0.0);
+    assert_eq!(old.get_as::<f64>("x").unwrap().sum(..).item(), 1000.0);
+    assert_eq!(Archive::open(&path).unwrap().get_as::<f64>("x").unwrap().sum(..).item(), 0.0);
 }
 
 #[cfg(unix)]

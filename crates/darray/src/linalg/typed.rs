@@ -54,7 +54,7 @@ impl<T: Element> DArray<T> {
     ///
     /// Sums of products of matrices are chains of fused multiply-adds over blocks of 256 of the inner extent, whose sums are added
     /// two by two; where one side is a vector (or has one row or column) they go by the tree of reductions, so that `a.dot(x)` has the bits of
-    /// `(a * x).sum_axis(-1)`. Bits depend on the operands, not on devices, tiles, threads or layouts.
+    /// `(a * x).sum(-1)`. Bits depend on the operands, not on devices, tiles, threads or layouts.
     /// Integers wrap; products of bool are `and`, sums `or`.
     ///
     /// # Panics

@@ -1,33 +1,21 @@
 //! Elements by arrays of indices, and by masks.
 
-use crate::{DArray, Element, Integral, Number, Operand};
+use crate::{Along, DArray, Element, Integral, Number, Operand};
 
-/// The elements at these indices in row-major order; see [`DArray::take`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![5, 6, 7]);
-/// let indices = darray::DArray::from_vec(vec![2, 0]);
-/// assert_eq!(darray::np::take(&x, &indices).to_vec(), [7, 5]);
-/// ```
-#[track_caller]
-pub fn take<T: Element, I: Integral + Number>(x: &DArray<T>, indices: &DArray<I>) -> DArray<T> {
-    x.take(indices)
-}
-
-/// The elements at these indices along an axis; see [`DArray::take_axis`].
+/// The elements at these indices along an axis; see [`DArray::take`].
 ///
 /// ```
 /// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
 /// let indices = darray::DArray::from_vec(vec![1]);
-/// assert_eq!(darray::np::take_axis(&x, &indices, 1).to_vec(), [2, 4]);
+/// assert_eq!(darray::np::take(&x, &indices, 1).to_vec(), [2, 4]);
 /// ```
 #[track_caller]
-pub fn take_axis<T: Element, I: Integral + Number>(
+pub fn take<T: Element, I: Integral + Number>(
     x: &DArray<T>,
     indices: &DArray<I>,
-    axis: isize,
+    axis: impl Into<Along>,
 ) -> DArray<T> {
-    x.take_axis(indices, axis)
+    x.take(indices, axis)
 }
 
 /// The elements at indices of their own along an axis; see [`DArray::take_along_axis`].
@@ -35,7 +23,7 @@ pub fn take_axis<T: Element, I: Integral + Number>(
 /// ```
 /// use darray::{DArray, np};
 /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 4, 3]);
-/// let order = np::argsort(&x);
+/// let order = np::argsort(&x, -1);
 /// assert_eq!(np::take_along_axis(&x, &order, 1).to_vec(), [1, 2, 3, 4]);
 /// ```
 #[track_caller]
@@ -81,27 +69,20 @@ pub fn put_along_axis<T: Element, I: Integral + Number, R: Operand<T, Output = T
     x.put_along_axis(indices, values, axis);
 }
 
-/// What a mask holds: `x[mask]`; see [`DArray::compress`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![5, 6, 7]);
-/// assert_eq!(darray::np::compress(&x.gt(5), &x).to_vec(), [6, 7]);
-/// ```
-#[track_caller]
-pub fn compress<T: Element>(mask: &DArray<bool>, x: &DArray<T>) -> DArray<T> {
-    x.compress(mask)
-}
-
-/// The indices of an axis that a mask holds; see [`DArray::compress_axis`].
+/// The indices of an axis that a mask holds; see [`DArray::compress`].
 ///
 /// ```
 /// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
 /// let mask = darray::DArray::from_vec(vec![false, true]);
-/// assert_eq!(darray::np::compress_axis(&mask, &x, 1).to_vec(), [2, 4]);
+/// assert_eq!(darray::np::compress(&mask, &x, 1).to_vec(), [2, 4]);
 /// ```
 #[track_caller]
-pub fn compress_axis<T: Element>(mask: &DArray<bool>, x: &DArray<T>, axis: isize) -> DArray<T> {
-    x.compress_axis(mask, axis)
+pub fn compress<T: Element>(
+    mask: &DArray<bool>,
+    x: &DArray<T>,
+    axis: impl Into<Along>,
+) -> DArray<T> {
+    x.compress(mask, axis)
 }
 
 /// The elements that a mask of as many elements holds; see [`DArray::extract`].

@@ -1,6 +1,6 @@
 //! Products of vectors and matrices.
 
-use crate::{Axes, ContractionAxes, DArray, Element, Norm, Promote};
+use crate::{ContractionAxes, DArray, Element, NormAxes, Promote};
 
 /// The product of vectors and matrices; see [`DArray::dot`].
 ///
@@ -113,40 +113,16 @@ pub fn trace_axes<T: Element>(
     x.trace_axes(offset, axes)
 }
 
-/// The Euclidean norm of all elements, NumPy's `linalg.norm`; see [`DArray::norm`].
+/// Norms over axes, NumPy's `linalg.vector_norm`; see [`DArray::norm`].
 ///
 /// ```
-/// let x = darray::DArray::from_vec(vec![3.0, 4.0]);
-/// assert_eq!(darray::np::norm(&x).item(), 5.0);
+/// use darray::{DArray, axes, axis, np};
+/// let x = DArray::from_shape_vec((2, 2), vec![3.0, -4.0, 0.0, 2.0]);
+/// assert_eq!(np::norm(&x, 1).to_vec(), [5.0, 2.0]);
+/// assert_eq!(np::norm(&x, axis(0).ord(1)).to_vec(), [3.0, 6.0]);
+/// assert_eq!(np::norm(&x, axes(..).ord(f64::INFINITY)).item(), 4.0);
 /// ```
 #[track_caller]
-pub fn norm<T: Element>(x: &DArray<T>) -> DArray<T::Spread> {
-    x.norm()
-}
-
-/// The Euclidean norms along axes; see [`DArray::norm_axis`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![3.0, 4.0, 0.0, 2.0]);
-/// assert_eq!(darray::np::norm_axis(&x, 1).to_vec(), [5.0, 2.0]);
-/// ```
-#[track_caller]
-pub fn norm_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Spread> {
-    x.norm_axis(axes)
-}
-
-/// Norms of another order, NumPy's `linalg.vector_norm(x, ord, axis)`; see [`DArray::norm_ord`].
-///
-/// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![3.0, -4.0, 0.0, 2.0]);
-/// assert_eq!(darray::np::norm_ord(&x, 1, 0).to_vec(), [3.0, 6.0]);
-/// assert_eq!(darray::np::norm_ord(&x, f64::INFINITY, ..).item(), 4.0);
-/// ```
-#[track_caller]
-pub fn norm_ord<T: Element>(
-    x: &DArray<T>,
-    norm: impl Into<Norm>,
-    axes: impl Into<Axes>,
-) -> DArray<T::Spread> {
-    x.norm_ord(norm, axes)
+pub fn norm<T: Element>(x: &DArray<T>, all_or_axes: impl Into<NormAxes>) -> DArray<T::Spread> {
+    x.norm(all_or_axes)
 }

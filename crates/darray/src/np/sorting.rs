@@ -1,49 +1,27 @@
-//! Distinct and greatest elements; and sorting: along the last axis, and, with names ending in `_axis`, along an axis or of all elements.
+//! Distinct and greatest elements; and sorting, along an axis or with `..` of all elements.
 
-use crate::{DArray, Element, Unique};
+use crate::{Along, DArray, Element, Unique};
 
-/// The elements in ascending order along the last axis; see [`DArray::sort`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![3, 1, 2]);
-/// assert_eq!(darray::np::sort(&x).to_vec(), [1, 2, 3]);
-/// ```
-#[track_caller]
-pub fn sort<T: Element>(x: &DArray<T>) -> DArray<T> {
-    x.sort()
-}
-
-/// The elements in ascending order along an axis, or all of them; see [`DArray::sort_axis`].
+/// The elements in ascending order along an axis, or all of them; see [`DArray::sort`].
 ///
 /// ```
 /// let x = darray::DArray::from_shape_vec((2, 2), vec![4, 3, 2, 1]);
-/// assert_eq!(darray::np::sort_axis(&x, None).to_vec(), [1, 2, 3, 4]);
+/// assert_eq!(darray::np::sort(&x, None).to_vec(), [1, 2, 3, 4]);
 /// ```
 #[track_caller]
-pub fn sort_axis<T: Element>(x: &DArray<T>, axis: impl Into<Option<isize>>) -> DArray<T> {
-    x.sort_axis(axis)
+pub fn sort<T: Element>(x: &DArray<T>, axis: impl Into<Along>) -> DArray<T> {
+    x.sort(axis)
 }
 
-/// The indices that sort along the last axis; see [`DArray::argsort`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![3, 1, 2]);
-/// assert_eq!(darray::np::argsort(&x).to_vec(), [1, 2, 0]);
-/// ```
-#[track_caller]
-pub fn argsort<T: Element>(x: &DArray<T>) -> DArray<i64> {
-    x.argsort()
-}
-
-/// The indices that sort along an axis, or all elements; see [`DArray::argsort_axis`].
+/// The indices that sort along an axis, or all elements; see [`DArray::argsort`].
 ///
 /// ```
 /// let x = darray::DArray::from_shape_vec((2, 2), vec![4, 3, 2, 1]);
-/// assert_eq!(darray::np::argsort_axis(&x, 0).to_vec(), [1, 1, 0, 0]);
+/// assert_eq!(darray::np::argsort(&x, 0).to_vec(), [1, 1, 0, 0]);
 /// ```
 #[track_caller]
-pub fn argsort_axis<T: Element>(x: &DArray<T>, axis: impl Into<Option<isize>>) -> DArray<i64> {
-    x.argsort_axis(axis)
+pub fn argsort<T: Element>(x: &DArray<T>, axis: impl Into<Along>) -> DArray<i64> {
+    x.argsort(axis)
 }
 
 /// The distinct elements in ascending order; see [`DArray::unique`].

@@ -2,7 +2,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element, Reduction, keepdims};
+use crate::{Binary, DArray, DynArray, Element, Reduction, axis};
 use darray_core::{Place, Result};
 
 impl DynArray {
@@ -28,7 +28,7 @@ impl DynArray {
         let dtype = self.dtype().inexact();
         let wide = dtype.as_real().map_or(dtype, |real| real.compute().into());
         let x = steps.cast(self, wide)?;
-        let mean = x.reduce_named(Reduction::Mean, keepdims(-1), steps.name, steps.place)?;
+        let mean = x.reduce_named(Reduction::Mean, axis(-1).keepdims(), steps.name, steps.place)?;
         let deviations = steps.binary(Binary::Sub, &x, &mean)?;
         let deviations = steps.reshape(&deviations, &[rows, count])?;
         let conjugate = deviations.t().conj_as(steps.name, steps.place)?;

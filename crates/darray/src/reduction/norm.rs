@@ -1,8 +1,7 @@
 //! Norms.
 
-use super::{Composition, Reduction};
-use crate::error::expect_at_caller;
-use crate::{Axes, Binary, DArray, DynArray, Element, Unary};
+use super::Composition;
+use crate::{Binary, DynArray, Unary};
 use darray_core::{Error, ErrorKind, RealType, Result};
 use darray_kernel::ir::Reducer;
 
@@ -10,11 +9,11 @@ use darray_kernel::ir::Reducer;
 /// `numpy.linalg.norm`. Numbers become the order that NumPy takes them for.
 ///
 /// ```
-/// use darray::{DArray, Norm};
+/// use darray::{DArray, Norm, axes};
 /// let x = DArray::from_vec(vec![3.0, -4.0]);
-/// let norms = [Norm::One, Norm::Two, Norm::Inf].map(|norm| x.norm_ord(norm, ..).item());
+/// let norms = [Norm::One, Norm::Two, Norm::Inf].map(|norm| x.norm(axes(..).ord(norm)).item());
 /// assert_eq!(norms, [7.0, 5.0, 4.0]);
-/// assert_eq!(x.norm_ord(f64::NEG_INFINITY, ..).item(), 3.0);
+/// assert_eq!(x.norm(axes(..).ord(f64::NEG_INFINITY)).item(), 3.0);
 /// assert_eq!(Norm::from(2), Norm::Two);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -102,83 +101,5 @@ impl Composition {
                 self.apply(Binary::Power, &sum, p.recip())
             }
         }
-    }
-}
-
-impl<T: Element> DArray<T> {
-    /// The Euclidean norm of all elements, whatever the rank: the root of the sum of their squares, in
-    /// floats; a 0-d array.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![3, 4]).norm().item(), 5.0);
-    /// ```
-    #[track_caller]
-    pub fn norm(&self) -> DArray<T::Spread> {
-        expect_at_caller(self.try_norm_axis(..))
-    }
-
-    /// The Euclidean norms along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
-    ///
-    /// # Panics
-    ///
-    /// If an axis is out of range or given twice.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::from_shape_vec((2, 2), vec![3.0, 4.0, 0.0, 2.0]);
-    /// assert_eq!(x.norm_axis(1).to_vec(), [5.0, 2.0]);
-    /// ```
-    #[track_caller]
-    pub fn norm_axis(&self, axes: impl Into<Axes>) -> DArray<T::Spread> {
-        expect_at_caller(self.try_norm_axis(axes))
-    }
-
-    /// As [`norm_axis`](Self::norm_axis); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_norm_axis(2).unwrap_err();
-    /// assert!(error.to_string().starts_with("norm: axis 2 is out of range for shape [2, 2]"));
-    /// ```
-    #[track_caller]
-    pub fn try_norm_axis(&self, axes: impl Into<Axes>) -> Result<DArray<T::Spread>> {
-        self.try_norm_ord(Norm::Two, axes)
-    }
-
-    /// NumPy's `linalg.vector_norm` with this `ord`, a [`Norm`] or a number, along axes. (`linalg.norm`
-    /// takes an order of a matrix for a matrix norm; of those there is [`Norm::Frobenius`].)
-    ///
-    /// # Panics
-    ///
-    /// If an axis is out of range or given twice; for [`Norm::NegInf`] over nothing, and
-    /// [`Norm::Frobenius`] over other than two axes.
-    ///
-    /// ```
-    /// use darray::{DArray, Norm};
-    /// let x = DArray::from_shape_vec((2, 2), vec![3.0, -4.0, 0.0, 2.0]);
-    /// assert_eq!(x.norm_ord(1, 1).to_vec(), [7.0, 2.0]);
-    /// assert_eq!(x.norm_ord(Norm::Inf, ..).item(), 4.0);
-    /// assert_eq!(DArray::from_vec(vec![9, 16]).norm_ord(0.5, ..).item(), 49.0);
-    /// ```
-    #[track_caller]
-    pub fn norm_ord(&self, norm: impl Into<Norm>, axes: impl Into<Axes>) -> DArray<T::Spread> {
-        expect_at_caller(self.try_norm_ord(norm, axes))
-    }
-
-    /// As [`norm_ord`](Self::norm_ord); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::{DArray, Norm};
-    /// let error = DArray::<f64>::ones((2, 2)).try_norm_ord(Norm::Frobenius, 1).unwrap_err();
-    /// assert!(error.to_string().starts_with("norm: the Frobenius norm is over two axes, not 1"));
-    /// ```
-    #[track_caller]
-    pub fn try_norm_ord(
-        &self,
-        norm: impl Into<Norm>,
-        axes: impl Into<Axes>,
-    ) -> Result<DArray<T::Spread>> {
-        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Norm(norm.into()), axes)?))
     }
 }

@@ -8,7 +8,7 @@
 use crate::elementwise::operand::undefined;
 use crate::elementwise::untyped::update_as;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element, array::axes};
+use crate::{Along, Binary, DArray, DynArray, Element, array::axes};
 use darray_core::{Error, Ix, Place, Result, View};
 use darray_ir::builtin::Scan;
 use darray_ir::{Privilege, TaskOp};
@@ -29,8 +29,8 @@ impl DynArray {
     /// assert_eq!(along.to_vec(), [1, 3, 6]);
     /// ```
     #[track_caller]
-    pub fn cumsum(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
-        self.scan(Reducer::Sum, "cumsum", axis.into(), Place::caller())
+    pub fn cumsum(&self, axis: impl Into<Along>) -> Result<DynArray> {
+        self.scan(Reducer::Sum, "cumsum", axis.into().0, Place::caller())
     }
 
     /// NumPy's `cumprod`: the cumulative product along an axis, or of all elements in row-major order
@@ -45,8 +45,8 @@ impl DynArray {
     /// assert_eq!(along.to_vec(), [1, 2, 6]);
     /// ```
     #[track_caller]
-    pub fn cumprod(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
-        self.scan(Reducer::Prod, "cumprod", axis.into(), Place::caller())
+    pub fn cumprod(&self, axis: impl Into<Along>) -> Result<DynArray> {
+        self.scan(Reducer::Prod, "cumprod", axis.into().0, Place::caller())
     }
 
     /// NumPy's `maximum.accumulate`: the greatest of the elements so far, along an axis, or of all in row-major order where there is
@@ -61,8 +61,8 @@ impl DynArray {
     /// assert_eq!(along.to_vec(), [1, 3, 3]);
     /// ```
     #[track_caller]
-    pub fn cummax(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
-        self.scan(Reducer::Max, "cummax", axis.into(), Place::caller())
+    pub fn cummax(&self, axis: impl Into<Along>) -> Result<DynArray> {
+        self.scan(Reducer::Max, "cummax", axis.into().0, Place::caller())
     }
 
     /// NumPy's `minimum.accumulate`: the least of the elements so far, along an axis, or of all in row-major order where there is none.
@@ -77,8 +77,8 @@ impl DynArray {
     /// assert_eq!(along.to_vec(), [2, 2, 1]);
     /// ```
     #[track_caller]
-    pub fn cummin(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
-        self.scan(Reducer::Min, "cummin", axis.into(), Place::caller())
+    pub fn cummin(&self, axis: impl Into<Along>) -> Result<DynArray> {
+        self.scan(Reducer::Min, "cummin", axis.into().0, Place::caller())
     }
 
     /// The cumulative sums of bools along one axis, which are i64.
@@ -160,18 +160,7 @@ impl DynArray {
 }
 
 impl<T: Element> DArray<T> {
-    /// The cumulative sum of all elements in row-major order, 1-d; `bool` counts as `i64`.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![1.5, 2.0, -1.0]).cumsum().to_vec(), [1.5, 3.5, 2.5]);
-    /// ```
-    #[track_caller]
-    pub fn cumsum(&self) -> DArray<T::Accumulator> {
-        DArray::wrap(expect_at_caller(self.as_dyn().cumsum(None)))
-    }
-
-    /// The cumulative sums along an axis; negative axes count from the end.
+    /// The cumulative sums along an axis, or with `..` of all elements in row-major order, 1-d; negative axes count from the end.
     ///
     /// # Panics
     ///
@@ -180,39 +169,28 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// let x = DArray::<i64>::arange(6).reshape((2, 3));
-    /// assert_eq!(x.cumsum_axis(0).to_vec(), [0, 1, 2, 3, 5, 7]);
-    /// assert_eq!(x.cumsum_axis(-1).to_vec(), [0, 1, 3, 3, 7, 12]);
+    /// assert_eq!(x.cumsum(0).to_vec(), [0, 1, 2, 3, 5, 7]);
+    /// assert_eq!(x.cumsum(-1).to_vec(), [0, 1, 3, 3, 7, 12]);
     /// ```
     #[track_caller]
-    pub fn cumsum_axis(&self, axis: isize) -> DArray<T::Accumulator> {
-        expect_at_caller(self.try_cumsum_axis(axis))
+    pub fn cumsum(&self, axis: impl Into<Along>) -> DArray<T::Accumulator> {
+        expect_at_caller(self.try_cumsum(axis))
     }
 
-    /// As [`cumsum_axis`](Self::cumsum_axis); what would panic is an error.
+    /// As [`cumsum`](Self::cumsum); what would panic is an error.
     ///
     /// ```
     /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_cumsum_axis(2).unwrap_err();
+    /// let error = DArray::<f64>::ones((2, 2)).try_cumsum(2).unwrap_err();
     /// let text = "cumsum: axis 2 is out of range for shape [2, 2] (at ";
     /// assert!(error.to_string().starts_with(text));
     /// ```
     #[track_caller]
-    pub fn try_cumsum_axis(&self, axis: isize) -> Result<DArray<T::Accumulator>> {
+    pub fn try_cumsum(&self, axis: impl Into<Along>) -> Result<DArray<T::Accumulator>> {
         Ok(DArray::wrap(self.as_dyn().cumsum(axis)?))
     }
 
-    /// The cumulative product of all elements in row-major order, 1-d; `bool` counts as `i64`.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![1.5, 2.0, -1.0]).cumprod().to_vec(), [1.5, 3.0, -3.0]);
-    /// ```
-    #[track_caller]
-    pub fn cumprod(&self) -> DArray<T::Accumulator> {
-        DArray::wrap(expect_at_caller(self.as_dyn().cumprod(None)))
-    }
-
-    /// The cumulative products along an axis; negative axes count from the end.
+    /// The cumulative products along an axis, or with `..` of all elements in row-major order, 1-d; negative axes count from the end.
     ///
     /// # Panics
     ///
@@ -221,38 +199,27 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// let x = DArray::<i64>::arange(6).reshape((2, 3));
-    /// assert_eq!(x.cumprod_axis(1).to_vec(), [0, 0, 0, 3, 12, 60]);
+    /// assert_eq!(x.cumprod(1).to_vec(), [0, 0, 0, 3, 12, 60]);
     /// ```
     #[track_caller]
-    pub fn cumprod_axis(&self, axis: isize) -> DArray<T::Accumulator> {
-        expect_at_caller(self.try_cumprod_axis(axis))
+    pub fn cumprod(&self, axis: impl Into<Along>) -> DArray<T::Accumulator> {
+        expect_at_caller(self.try_cumprod(axis))
     }
 
-    /// As [`cumprod_axis`](Self::cumprod_axis); what would panic is an error.
+    /// As [`cumprod`](Self::cumprod); what would panic is an error.
     ///
     /// ```
     /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_cumprod_axis(2).unwrap_err();
+    /// let error = DArray::<f64>::ones((2, 2)).try_cumprod(2).unwrap_err();
     /// let text = "cumprod: axis 2 is out of range for shape [2, 2] (at ";
     /// assert!(error.to_string().starts_with(text));
     /// ```
     #[track_caller]
-    pub fn try_cumprod_axis(&self, axis: isize) -> Result<DArray<T::Accumulator>> {
+    pub fn try_cumprod(&self, axis: impl Into<Along>) -> Result<DArray<T::Accumulator>> {
         Ok(DArray::wrap(self.as_dyn().cumprod(axis)?))
     }
 
-    /// NumPy's `maximum.accumulate`: the greatest of the elements so far, in row-major order, 1-d; NaN is kept.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![3, 1, 7]).cummax().to_vec(), [3, 3, 7]);
-    /// ```
-    #[track_caller]
-    pub fn cummax(&self) -> DArray<T> {
-        DArray::wrap(expect_at_caller(self.as_dyn().cummax(None)))
-    }
-
-    /// The greatest of the elements so far along an axis; negative axes count from the end.
+    /// The greatest of the elements so far along an axis, or with `..` of all elements in row-major order, 1-d; negative axes count from the end.
     ///
     /// # Panics
     ///
@@ -261,38 +228,27 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// let x = DArray::from_shape_vec((1, 3), vec![3, 1, 7]);
-    /// assert_eq!(x.cummax_axis(1).to_vec(), [3, 3, 7]);
+    /// assert_eq!(x.cummax(1).to_vec(), [3, 3, 7]);
     /// ```
     #[track_caller]
-    pub fn cummax_axis(&self, axis: isize) -> DArray<T> {
-        expect_at_caller(self.try_cummax_axis(axis))
+    pub fn cummax(&self, axis: impl Into<Along>) -> DArray<T> {
+        expect_at_caller(self.try_cummax(axis))
     }
 
-    /// As [`cummax_axis`](Self::cummax_axis); what would panic is an error.
+    /// As [`cummax`](Self::cummax); what would panic is an error.
     ///
     /// ```
     /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_cummax_axis(2).unwrap_err();
+    /// let error = DArray::<f64>::ones((2, 2)).try_cummax(2).unwrap_err();
     /// let text = "cummax: axis 2 is out of range for shape [2, 2] (at ";
     /// assert!(error.to_string().starts_with(text));
     /// ```
     #[track_caller]
-    pub fn try_cummax_axis(&self, axis: isize) -> Result<DArray<T>> {
+    pub fn try_cummax(&self, axis: impl Into<Along>) -> Result<DArray<T>> {
         Ok(DArray::wrap(self.as_dyn().cummax(axis)?))
     }
 
-    /// NumPy's `minimum.accumulate`: the least of the elements so far, in row-major order, 1-d; NaN is kept.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![3, 1, 7]).cummin().to_vec(), [3, 1, 1]);
-    /// ```
-    #[track_caller]
-    pub fn cummin(&self) -> DArray<T> {
-        DArray::wrap(expect_at_caller(self.as_dyn().cummin(None)))
-    }
-
-    /// The least of the elements so far along an axis; negative axes count from the end.
+    /// The least of the elements so far along an axis, or with `..` of all elements in row-major order, 1-d; negative axes count from the end.
     ///
     /// # Panics
     ///
@@ -301,23 +257,23 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// let x = DArray::from_shape_vec((1, 3), vec![3, 1, 7]);
-    /// assert_eq!(x.cummin_axis(1).to_vec(), [3, 1, 1]);
+    /// assert_eq!(x.cummin(1).to_vec(), [3, 1, 1]);
     /// ```
     #[track_caller]
-    pub fn cummin_axis(&self, axis: isize) -> DArray<T> {
-        expect_at_caller(self.try_cummin_axis(axis))
+    pub fn cummin(&self, axis: impl Into<Along>) -> DArray<T> {
+        expect_at_caller(self.try_cummin(axis))
     }
 
-    /// As [`cummin_axis`](Self::cummin_axis); what would panic is an error.
+    /// As [`cummin`](Self::cummin); what would panic is an error.
     ///
     /// ```
     /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_cummin_axis(2).unwrap_err();
+    /// let error = DArray::<f64>::ones((2, 2)).try_cummin(2).unwrap_err();
     /// let text = "cummin: axis 2 is out of range for shape [2, 2] (at ";
     /// assert!(error.to_string().starts_with(text));
     /// ```
     #[track_caller]
-    pub fn try_cummin_axis(&self, axis: isize) -> Result<DArray<T>> {
+    pub fn try_cummin(&self, axis: impl Into<Along>) -> Result<DArray<T>> {
         Ok(DArray::wrap(self.as_dyn().cummin(axis)?))
     }
 }

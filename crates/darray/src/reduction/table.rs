@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! /// Documentation.
-//! Variant = x.method(), x.method_axis(axes), x.try_method_axis(axes), rule by Reducer, "x" =>
+//! Variant = x.method(axes), x.try_method(axes), rule by Reducer, "x" =>
 //!     "result", "results";
 //! ```
 //!
@@ -30,37 +30,37 @@ macro_rules! reduction_table {
         $callback! {
             any {
                 /// The sum; 0 for none. Unsigned integers are summed in `u64`, others and `bool` in `i64`.
-                Sum = x.sum(), x.sum_axis(axes), x.try_sum_axis(axes), accumulator by Sum,
+                Sum = x.sum(axes), x.try_sum(axes), accumulator by Sum,
                     "vec![1.0, 2.0, 3.0, 6.0]" => "12.0", "[3.0, 9.0]";
                 /// The product; 1 for none. Unsigned integers are multiplied in `u64`, others and `bool` in `i64`.
-                Prod = x.prod(), x.prod_axis(axes), x.try_prod_axis(axes), accumulator by Prod,
+                Prod = x.prod(axes), x.try_prod(axes), accumulator by Prod,
                     "vec![200u8, 3, 2, 1]" => "1200", "[600, 2]";
                 /// The arithmetic mean: the sum, in `f32` for `f16` and `f32` (as NumPy's, in the order of darray's
                 /// tree) and in `f64` for everything else, divided by the count; NaN for none.
-                Mean = x.mean(), x.mean_axis(axes), x.try_mean_axis(axes), real,
+                Mean = x.mean(axes), x.try_mean(axes), real,
                     "vec![1, 2, 3, 6]" => "3.0", "[1.5, 4.5]";
                 /// How many elements differ from zero; NaN does.
-                CountNonzero = x.count_nonzero(), x.count_nonzero_axis(axes), x.try_count_nonzero_axis(axes), i64,
+                CountNonzero = x.count_nonzero(axes), x.try_count_nonzero(axes), i64,
                     "vec![0.0, 2.0, f64::NAN, 1.0]" => "3", "[1, 2]";
                 /// Whether all elements differ from zero.
-                All = x.all(), x.all_axis(axes), x.try_all_axis(axes), bool by All,
+                All = x.all(axes), x.try_all(axes), bool by All,
                     "vec![true, false, true, true]" => "false", "[false, true]";
                 /// Whether any element differs from zero.
-                Any = x.any(), x.any_axis(axes), x.try_any_axis(axes), bool by Any,
+                Any = x.any(axes), x.try_any(axes), bool by Any,
                     "vec![0, 0, 3, 0]" => "true", "[false, true]";
                 /// The element in the middle, or the mean of the two there, in floats; NaN if one of them is, or for
                 /// none.
-                Median = x.median(), x.median_axis(axes), x.try_median_axis(axes), real,
+                Median = x.median(axes), x.try_median(axes), real,
                     "vec![7, 1, 2, 4]" => "3.0", "[4.0, 3.0]";
                 /// The sum of the elements that are not NaN; 0 for none. This and the following are, for types without
                 /// NaN, the reductions that they are named after.
-                NanSum = x.nansum(), x.nansum_axis(axes), x.try_nansum_axis(axes), accumulator,
+                NanSum = x.nansum(axes), x.try_nansum(axes), accumulator,
                     "vec![1.0, f64::NAN, 3.0, 6.0]" => "10.0", "[1.0, 9.0]";
                 /// The product of the elements that are not NaN; 1 for none.
-                NanProd = x.nanprod(), x.nanprod_axis(axes), x.try_nanprod_axis(axes), accumulator,
+                NanProd = x.nanprod(axes), x.try_nanprod(axes), accumulator,
                     "vec![1.0, f64::NAN, 3.0, 6.0]" => "18.0", "[1.0, 18.0]";
                 /// The mean of the elements that are not NaN; NaN for none.
-                NanMean = x.nanmean(), x.nanmean_axis(axes), x.try_nanmean_axis(axes), real,
+                NanMean = x.nanmean(axes), x.try_nanmean(axes), real,
                     "vec![1.0, f64::NAN, 2.0, 6.0]" => "3.0", "[1.0, 4.0]";
             }
             some {
@@ -68,56 +68,56 @@ macro_rules! reduction_table {
                 ///
                 /// ```
                 /// let zeros = darray::DArray::<f64>::from_vec(vec![0.0, -0.0, 0.0]);
-                /// assert!(zeros.min().item().is_sign_negative());
+                /// assert!(zeros.min(..).item().is_sign_negative());
                 /// ```
-                Min = x.min(), x.try_min(), x.min_axis(axes), x.try_min_axis(axes), same by Min,
+                Min = x.min(axes), x.try_min(axes), same by Min,
                     "vec![2, 1, 3, 6]" => "1", "[1, 3]";
                 /// The largest element; NaN wins, and 0.0 is larger than -0.0.
                 ///
                 /// ```
                 /// let zeros = darray::DArray::<f64>::from_vec(vec![-0.0, 0.0, -0.0]);
-                /// assert!(zeros.max().item().is_sign_positive());
+                /// assert!(zeros.max(..).item().is_sign_positive());
                 /// ```
-                Max = x.max(), x.try_max(), x.max_axis(axes), x.try_max_axis(axes), same by Max,
+                Max = x.max(axes), x.try_max(axes), same by Max,
                     "vec![2, 1, 3, 6]" => "6", "[2, 6]";
                 /// The row-major index, among the reduced axes, of the first smallest element; the first NaN wins.
-                ArgMin = x.argmin(), x.try_argmin(), x.argmin_axis(axes), x.try_argmin_axis(axes), i64 by ArgMin,
+                ArgMin = x.argmin(axes), x.try_argmin(axes), i64 by ArgMin,
                     "vec![2, 1, 1, 6]" => "1", "[1, 0]";
                 /// The row-major index, among the reduced axes, of the first largest element; the first NaN wins.
-                ArgMax = x.argmax(), x.try_argmax(), x.argmax_axis(axes), x.try_argmax_axis(axes), i64 by ArgMax,
+                ArgMax = x.argmax(axes), x.try_argmax(axes), i64 by ArgMax,
                     "vec![2, 3, 3, 1]" => "1", "[1, 0]";
                 /// The largest element less the smallest; NaN wins. Not of `bool`.
                 ///
                 /// ```
-                /// let error = darray::DArray::<bool>::ones(2).try_ptp_axis(..).unwrap_err();
+                /// let error = darray::DArray::<bool>::ones(2).try_ptp(..).unwrap_err();
                 /// assert!(error.to_string().starts_with("ptp: element types bool: expected "));
                 /// ```
-                Ptp = x.ptp(), x.try_ptp(), x.ptp_axis(axes), x.try_ptp_axis(axes), same,
+                Ptp = x.ptp(axes), x.try_ptp(axes), same,
                     "vec![5, 2, 3, 3]" => "3", "[3, 0]";
                 /// The smallest element that is not NaN; NaN where all are.
-                NanMin = x.nanmin(), x.try_nanmin(), x.nanmin_axis(axes), x.try_nanmin_axis(axes), same,
+                NanMin = x.nanmin(axes), x.try_nanmin(axes), same,
                     "vec![1.0, f64::NAN, 3.0, 6.0]" => "1.0", "[1.0, 3.0]";
                 /// The largest element that is not NaN; NaN where all are.
-                NanMax = x.nanmax(), x.try_nanmax(), x.nanmax_axis(axes), x.try_nanmax_axis(axes), same,
+                NanMax = x.nanmax(axes), x.try_nanmax(axes), same,
                     "vec![1.0, f64::NAN, 3.0, 6.0]" => "6.0", "[1.0, 6.0]";
             }
             spread {
                 /// The variance: the mean of the squared deviations from the mean, which is taken first, so that it is
                 /// accurate where the mean is large; their sum is divided by the count less `ddof`. f16 and f32 compute in
                 /// f32, as NumPy does, everything else in f64. NaN for none.
-                Var = x.var(), x.var_axis(axes), x.try_var_axis(axes), x.var_ddof(ddof, axes),
-                    x.try_var_ddof(ddof, axes), "vec![1.0, 2.0, 3.0, 6.0]" => "3.5", "[0.25, 2.25]", "14.0 / 3.0";
+                Var = x.var(axes), x.try_var(axes),
+                    "vec![1.0, 2.0, 3.0, 6.0]" => "3.5", "[0.25, 2.25]", "14.0 / 3.0";
                 /// The standard deviation: the square root of the variance.
-                Std = x.std(), x.std_axis(axes), x.try_std_axis(axes), x.std_ddof(ddof, axes),
-                    x.try_std_ddof(ddof, axes), "vec![0.0, 2.0, 2.0, 0.0]" => "1.0", "[1.0, 1.0]",
+                Std = x.std(axes), x.try_std(axes),
+                    "vec![0.0, 2.0, 2.0, 0.0]" => "1.0", "[1.0, 1.0]",
                     "(4.0f64 / 3.0).sqrt()";
                 /// The variance of the elements that are not NaN; NaN where not more than `ddof` are left.
-                NanVar = x.nanvar(), x.nanvar_axis(axes), x.try_nanvar_axis(axes), x.nanvar_ddof(ddof, axes),
-                    x.try_nanvar_ddof(ddof, axes), "vec![1.0, f64::NAN, 6.0, 2.0]" => "14.0 / 3.0", "[0.0, 4.0]",
+                NanVar = x.nanvar(axes), x.try_nanvar(axes),
+                    "vec![1.0, f64::NAN, 6.0, 2.0]" => "14.0 / 3.0", "[0.0, 4.0]",
                     "7.0";
                 /// The standard deviation of the elements that are not NaN; NaN where not more than `ddof` are left.
-                NanStd = x.nanstd(), x.nanstd_axis(axes), x.try_nanstd_axis(axes), x.nanstd_ddof(ddof, axes),
-                    x.try_nanstd_ddof(ddof, axes), "vec![1.0, f64::NAN, 6.0, 2.0]" => "(14.0f64 / 3.0).sqrt()",
+                NanStd = x.nanstd(axes), x.try_nanstd(axes),
+                    "vec![1.0, f64::NAN, 6.0, 2.0]" => "(14.0f64 / 3.0).sqrt()",
                     "[0.0, 2.0]", "7.0f64.sqrt()";
             }
         }

@@ -33,7 +33,7 @@ const MAX_POINTS: u32 = 1 << 20;
 ///     .window(16)
 ///     .build()
 ///     .unwrap();
-/// assert_eq!(rt.scope(|| DArray::<f64>::ones((8, 8)).sum().item()), 64.0);
+/// assert_eq!(rt.scope(|| DArray::<f64>::ones((8, 8)).sum(..).item()), 64.0);
 /// ```
 #[must_use = "a builder does nothing until `build`"]
 pub struct RuntimeBuilder {

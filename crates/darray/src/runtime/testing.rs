@@ -12,7 +12,7 @@ use darray_runtime::{RuntimeOptions, WaitKind, Waits};
 /// use darray::{DArray, Runtime};
 /// let testing = Testing { isolate: true, ..Testing::default() };
 /// let rt = Runtime::builder().cpu_devices(2).testing(testing).build().unwrap();
-/// assert_eq!(rt.scope(|| DArray::<f64>::ones((8, 8)).sum().item()), 64.0);
+/// assert_eq!(rt.scope(|| DArray::<f64>::ones((8, 8)).sum(..).item()), 64.0);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Testing {

@@ -146,7 +146,7 @@ impl<T: Element> DArray<T> {
     /// use darray::DArray;
     /// let x = DArray::<f64>::zeros((2, 6));
     /// x.split(3, 1)[1].assign(1.0);
-    /// assert_eq!(x.sum_axis(0).to_vec(), [0.0, 0.0, 2.0, 2.0, 0.0, 0.0]);
+    /// assert_eq!(x.sum(0).to_vec(), [0.0, 0.0, 2.0, 2.0, 0.0, 0.0]);
     /// ```
     #[track_caller]
     pub fn split(&self, sections: impl Into<Sections>, axis: isize) -> Vec<DArray<T>> {

@@ -1,7 +1,7 @@
 //! Complex arrays.
 
 use crate::devices::everywhere;
-use darray::{Complex, DArray, Mode, Norm, Runtime, s};
+use darray::{Complex, DArray, Mode, Norm, Runtime, axes, s};
 
 pub type C = Complex<f64>;
 
@@ -183,17 +183,17 @@ fn scalars_become_parts_in_the_runtime_of_the_arrays() {
     let small = Runtime::builder().threads(1).memory_limit(1 << 10).build().unwrap();
     let (x, none) =
         small.scope(|| (DArray::<f64>::arange(2), DArray::<Complex<f64>>::zeros((0, 2))));
-    for z in [&x + c(1.0, 2.0), c(1.0, 2.0) - &x, x.to_complex(), none.prod_axis(0)] {
+    for z in [&x + c(1.0, 2.0), c(1.0, 2.0) - &x, x.to_complex(), none.prod(0)] {
         assert!(z.real().runtime() == &small && z.imag().runtime() == &small);
         z.to_vec();
     }
     assert_same(&(&x + c(1.0, 2.0)).to_vec(), &[c(1.0, 2.0), c(2.0, 2.0)]);
-    assert_same(&none.prod_axis(0).to_vec(), &[c(1.0, 0.0); 2]);
+    assert_same(&none.prod(0).to_vec(), &[c(1.0, 0.0); 2]);
     let (line, none) = small.scope(|| {
         (DArray::<f64>::zeros(1).broadcast_to(1000), DArray::<Complex<f64>>::zeros((0, 1000)))
     });
     let sum = &line + c(1.0, 2.0);
-    let product = none.prod_axis(0);
+    let product = none.prod(0);
     for (part, name) in [(sum.imag(), "add: "), (product.imag(), "prod: ")] {
         let error = part.try_to_vec().unwrap_err().to_string();
         assert!(error.starts_with(name) && error.contains("tests/api/complex.rs:"), "{error}");
@@ -234,11 +234,11 @@ fn a_refused_operation_records_nothing() {
         assert!(error.starts_with("multiply: the operands belong to two runtimes"), "{error}");
         assert!(DArray::try_from_parts(z.real(), w.imag()).is_err());
         for (norm, axis) in [(Norm::One, 1), (Norm::Frobenius, 0)] {
-            assert!(z.try_norm_ord(norm, axis).is_err());
+            assert!(z.try_norm(axes(axis).ord(norm)).is_err());
         }
         let none = z.slice(s![..0]);
         for norm in [Norm::NegInf, Norm::P(f64::NEG_INFINITY)] {
-            assert!(none.try_norm_ord(norm, ..).is_err());
+            assert!(none.try_norm(axes(..).ord(norm)).is_err());
         }
         runtime.sync();
         assert_eq!(runtime.stats().tasks, before);
@@ -252,7 +252,7 @@ fn failures_name_the_complex_operation() {
     small.scope(|| {
         let line = DArray::<Complex<f64>>::zeros(1).broadcast_to(1000);
         let at = line!() + 1;
-        let (wide, odd) = (line.exp(), line.slice(s![..999]).prod());
+        let (wide, odd) = (line.exp(), line.slice(s![..999]).prod(..));
         for (result, name) in [(wide, "exp: "), (odd, "prod: ")] {
             let error = result.try_to_vec().unwrap_err().to_string();
             assert!(error.starts_with(name), "{error}");

@@ -131,7 +131,7 @@ fn another_shape_is_a_view_of_both_parts() {
             let line = z.reshape(6);
             line.assign(c(1.0, 2.0));
             assert_same(&z.to_vec(), &[c(1.0, 2.0); 6]);
-            assert_eq!((x.sum() + y.sum()).item(), 0.0);
+            assert_eq!((x.sum(..) + y.sum(..)).item(), 0.0);
         }
         let z = DArray::from_parts(x.alias(), y.reshape((2, 3)));
         z.reshape(6).assign(c(1.0, 2.0));

@@ -25,7 +25,7 @@ fn sums_have_the_bits_of_a_loop_over_the_elements() {
             target.add_at(&(&keys - places), &weights);
             assert_eq!(target.to_vec(), sums(&keys.to_vec(), &weights.to_vec(), &zeros));
             let counts = keys.bincount(0);
-            assert_eq!(counts.sum().item(), count as i64);
+            assert_eq!(counts.sum(..).item(), count as i64);
             let ones = vec![1.0; count];
             let whole = sums(&keys.to_vec(), &ones, &vec![0.0; counts.len()]);
             assert_eq!(counts.cast::<f64>().to_vec(), whole);
@@ -112,7 +112,7 @@ fn what_counts_wait_for_is_counted() {
             // Results as small as these are made by one device.
             assert_eq!(after.builtins - between.builtins, 4);
             assert_eq!(known.to_vec(), counts.to_vec());
-            assert_eq!((bins.sum().item(), places.len()), (9000, 100));
+            assert_eq!((bins.sum(..).item(), places.len()), (9000, 100));
         });
     }
 }

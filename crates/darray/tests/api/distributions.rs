@@ -164,7 +164,7 @@ fn the_distance_sees_small_errors() {
 fn moments_and_neighbours() {
     for start in [Generator::pcg64, Generator::philox] {
         let z = start(7).standard_normal(COUNT);
-        let moment = |power: i32| z.powi(power).mean().item();
+        let moment = |power: i32| z.powi(power).mean(..).item();
         // Four standard errors: the variances of z^1 .. z^4 are 1, 2, 15 and 96.
         for (power, wanted, variance) in
             [(1, 0.0, 1.0), (2, 1.0, 2.0), (3, 0.0, 15.0), (4, 3.0, 96.0)]

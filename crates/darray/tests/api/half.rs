@@ -71,19 +71,19 @@ fn reductions_scans_and_products_round_once() {
     everywhere(|_| {
         // Step by step in f16 the sum would stop at 2048.
         let ones = DArray::<f16>::ones(5000);
-        assert_eq!(f32::from(ones.sum().item()), 5000.0);
+        assert_eq!(f32::from(ones.sum(..).item()), 5000.0);
         assert_eq!(f32::from(ones.dot(&ones).item()), 5000.0);
-        assert_eq!(floats(&ones.cumsum().slice(s![4998..])), [5000.0, 5000.0]);
+        assert_eq!(floats(&ones.cumsum(..).slice(s![4998..])), [5000.0, 5000.0]);
         // Sum and squares pass the largest f16; mean and deviation do not.
         let large = DArray::<f16>::full(1000, 300);
-        assert_eq!(f32::from(large.mean().item()), 300.0);
-        assert_eq!(f32::from(large.std().item()), 0.0);
-        assert!(large.sum().item().is_infinite());
+        assert_eq!(f32::from(large.mean(..).item()), 300.0);
+        assert_eq!(f32::from(large.std(..).item()), 0.0);
+        assert!(large.sum(..).item().is_infinite());
         let matrix = DArray::<f16>::full((3, 700), 3);
         assert_eq!(floats(&matrix.matmul(&matrix.t()).ravel()), [6300.0; 9]);
-        assert_eq!(floats(&matrix.sum_axis(1)), [2100.0; 3]);
-        assert_eq!(f32::from(half(&[3.0, f32::NAN, -1.0]).nanmin().item()), -1.0);
-        assert_eq!(half(&[3.0, -7.5, 2.0]).argmin().item(), 1);
+        assert_eq!(floats(&matrix.sum(1)), [2100.0; 3]);
+        assert_eq!(f32::from(half(&[3.0, f32::NAN, -1.0]).nanmin(..).item()), -1.0);
+        assert_eq!(half(&[3.0, -7.5, 2.0]).argmin(..).item(), 1);
     });
 }
 
@@ -91,11 +91,11 @@ fn reductions_scans_and_products_round_once() {
 fn elements_are_sorted_moved_and_drawn() {
     everywhere(|_| {
         let x = half(&[2.5, f32::NAN, -0.0, f32::NEG_INFINITY, 0.5]);
-        let sorted = floats(&x.sort());
+        let sorted = floats(&x.sort(-1));
         assert_eq!(sorted[..4], [f32::NEG_INFINITY, 0.0, 0.5, 2.5]);
         assert!(sorted[4].is_nan());
-        assert_eq!(x.argsort().to_vec(), [3, 2, 4, 0, 1]);
-        let taken = x.take(&DArray::from_vec(vec![4, -5]));
+        assert_eq!(x.argsort(-1).to_vec(), [3, 2, 4, 0, 1]);
+        let taken = x.take(&DArray::from_vec(vec![4, -5]), ..);
         assert_eq!(floats(&taken), [0.5, 2.5]);
         let table = DArray::<f16>::arange(6).reshape((2, 3)).t();
         assert_eq!(floats(&table.flatten()), [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
@@ -249,7 +249,7 @@ fn reversed_stores_beside_reversed_folds_go_to_their_places() {
                 let before = runtime.stats();
                 let back = x.slice(s![..;-1]);
                 y.slice(s![n + 19..19;-1]).assign(&back);
-                let most = back.max();
+                let most = back.max(..);
                 runtime.sync();
                 let after = runtime.stats();
                 // The result is rounded by itself.

@@ -1,7 +1,7 @@
 //! Elements by arrays of indices.
 
 use crate::devices::everywhere;
-use darray::{DArray, DynArray, ErrorKind, Mode, Runtime, default_rng, s};
+use darray::{DArray, DynArray, ErrorKind, Mode, Runtime, axis, default_rng, s};
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_testdevices::{AdversarialDevice, Adversity};
 
@@ -21,21 +21,21 @@ fn taken_along_every_axis_of_every_layout() {
                         expected.extend_from_slice(&host[first..first + inner]);
                     }
                 }
-                let found = view.take_axis(&indices, axis as isize);
+                let found = view.take(&indices, axis as isize);
                 let mut wanted = shape.clone();
                 wanted.splice(axis..=axis, [2, 2]);
                 assert_eq!((found.shape(), found.to_vec()), (&wanted[..], expected), "axis {axis}");
             }
-            let flat = view.take(&indices).to_vec();
+            let flat = view.take(&indices, ..).to_vec();
             assert_eq!(flat, [host[23], host[0], host[1], host[1]]);
         }
         let row = DArray::from_vec(vec![1.5, 2.5]).broadcast_to((3, 2));
-        assert_eq!(row.take_axis(&DArray::from_vec(vec![1i32]), 1).to_vec(), [2.5; 3]);
+        assert_eq!(row.take(&DArray::from_vec(vec![1i32]), 1).to_vec(), [2.5; 3]);
         let point = DArray::from_shape_vec((), vec![1u8]);
-        assert_eq!(x.take_axis(&point, 2).shape(), [2, 3]);
-        assert_eq!(DArray::from_vec(vec![3, 4]).take_axis(&point, 0).item(), 4);
-        assert_eq!(x.take_axis(&DArray::<i64>::zeros((0, 5)), 1).shape(), [2, 0, 5, 4]);
-        assert_eq!(DArray::<f64>::zeros((0, 5)).take_axis(&indices, 1).shape(), [0, 2, 2]);
+        assert_eq!(x.take(&point, 2).shape(), [2, 3]);
+        assert_eq!(DArray::from_vec(vec![3, 4]).take(&point, 0).item(), 4);
+        assert_eq!(x.take(&DArray::<i64>::zeros((0, 5)), 1).shape(), [2, 0, 5, 4]);
+        assert_eq!(DArray::<f64>::zeros((0, 5)).take(&indices, 1).shape(), [0, 2, 2]);
     });
 }
 
@@ -43,12 +43,12 @@ fn taken_along_every_axis_of_every_layout() {
 fn taken_along_an_axis_with_indices_of_their_own() {
     everywhere(|_| {
         let x = default_rng(2).random((5, 40));
-        let sorted = x.take_along_axis(&x.argsort(), 1);
-        assert_eq!(sorted.to_vec(), x.sort().to_vec());
-        let sorted = x.t().take_along_axis(&x.t().argsort_axis(0), 0);
-        assert_eq!(sorted.to_vec(), x.sort().t().to_vec());
-        let largest = x.take_along_axis(&x.argmax_axis(darray::keepdims(1)), -1);
-        assert_eq!(largest.to_vec(), x.max_axis(1).to_vec());
+        let sorted = x.take_along_axis(&x.argsort(-1), 1);
+        assert_eq!(sorted.to_vec(), x.sort(-1).to_vec());
+        let sorted = x.t().take_along_axis(&x.t().argsort(0), 0);
+        assert_eq!(sorted.to_vec(), x.sort(-1).t().to_vec());
+        let largest = x.take_along_axis(&x.argmax(axis(1).keepdims()), -1);
+        assert_eq!(largest.to_vec(), x.max(1).to_vec());
         // Broadcast on both sides.
         let column = DArray::from_shape_vec((3, 1), vec![7, 8, 9]);
         let indices = DArray::from_shape_vec((1, 4), vec![2, 0, -1, 1]);
@@ -76,7 +76,7 @@ fn the_last_value_wins() {
         grid.t().slice(s![..;2, ..]).put(&indices, DArray::<i64>::arange(n));
         let seen = grid.t().slice(s![..;2, ..]).to_vec();
         assert_eq!(seen, expected);
-        assert_eq!(grid.t().slice(s![1..;2, ..]).sum().item(), 0);
+        assert_eq!(grid.t().slice(s![1..;2, ..]).sum(..).item(), 0);
         // Fewer values than indices, and more.
         let x = DArray::<i64>::zeros(5);
         x.put(&DArray::from_vec(vec![0, 1, 2, 3, 4]), DArray::from_vec(vec![7i64, 8]));
@@ -108,7 +108,7 @@ fn put_along_every_axis_of_every_layout() {
                 expected[(index[0] * 4 + index[1]) * 5 + index[2]] = values[at];
             }
             assert_eq!(view.to_vec(), expected, "axis {axis}");
-            assert_eq!(base.slice(s![..;2, .., ..]).sum().item(), 0.0);
+            assert_eq!(base.slice(s![..;2, .., ..]).sum(..).item(), 0.0);
         }
         // One index for each row, and one value for all.
         let x = DArray::<f64>::zeros((3, 4));
@@ -191,7 +191,7 @@ fn an_index_out_of_range_is_an_error_of_what_it_concerns() {
         let (x, good) = (DArray::<f64>::ones((4, 6)), DArray::<f64>::ones(3));
         let indices = DArray::from_shape_vec((2, 2), vec![0, 5, -7, 6]);
         let line = line!() + 1;
-        let taken = x.take_axis(&indices, 1) + 1.0;
+        let taken = x.take(&indices, 1) + 1.0;
         let error = taken.try_to_vec().unwrap_err();
         let text = "take: index -7 at [1, 0] is out of range for axis 1 of extent 6";
         assert!(error.to_string().starts_with(text), "{error}");
@@ -200,7 +200,7 @@ fn an_index_out_of_range_is_an_error_of_what_it_concerns() {
         let y = DArray::<f64>::zeros(5);
         let line = line!() + 1;
         y.put(&DArray::from_vec(vec![1, 5, 9]), 1.0);
-        let error = (&y * 2.0).sum().try_to_vec().unwrap_err();
+        let error = (&y * 2.0).sum(..).try_to_vec().unwrap_err();
         let text = "put: index 5 at [1] is out of range for axis 0 of extent 5";
         assert!(error.to_string().starts_with(text), "{error}");
         assert_eq!(error.place().line(), line);
@@ -213,8 +213,8 @@ fn an_index_out_of_range_is_an_error_of_what_it_concerns() {
         let error = along.try_to_vec().unwrap_err().to_string();
         let text = "take_along_axis: index 4 at [0, 4] is out of range for axis 0 of extent 4";
         assert!(error.starts_with(text), "{error}");
-        assert_eq!((&x + 1.0).sum().item(), 48.0, "what was read is as usable as before");
-        assert_eq!(good.sum().item(), 3.0);
+        assert_eq!((&x + 1.0).sum(..).item(), 48.0, "what was read is as usable as before");
+        assert_eq!(good.sum(..).item(), 3.0);
         assert!(runtime.try_sync().is_err());
     });
 }
@@ -224,13 +224,13 @@ fn what_is_wrong_at_once() {
     let x = DArray::<f64>::ones((2, 3));
     let text = |result: darray::Result<DArray<f64>>| result.expect_err("an error").to_string();
     let at = |indices: Vec<i64>| DArray::from_vec(indices);
-    assert!(text(x.try_take_axis(&at(vec![0]), -3)).starts_with("take: axis -3 is out of range"));
+    assert!(text(x.try_take(&at(vec![0]), -3)).starts_with("take: axis -3 is out of range"));
     let empty = DArray::<f64>::zeros((2, 0));
-    let error = text(empty.try_take_axis(&at(vec![0]), 1));
+    let error = text(empty.try_take(&at(vec![0]), 1));
     assert!(error.starts_with("take: indices into axis 1 of extent 0 (shape [2, 0])"), "{error}");
-    assert_eq!(empty.take_axis(&at(vec![]), 1).shape(), [2, 0]);
+    assert_eq!(empty.take(&at(vec![]), 1).shape(), [2, 0]);
     let wide = DArray::<i64>::zeros([1; 8]);
-    assert!(text(x.try_take_axis(&wide, 1)).starts_with("take: 9 axes, at most 8"));
+    assert!(text(x.try_take(&wide, 1)).starts_with("take: 9 axes, at most 8"));
     let error = text(x.try_take_along_axis(&DArray::<i64>::zeros((3, 1)), 1));
     let expected = "take_along_axis: shapes [2, 3] and [3, 1] do not broadcast";
     assert!(error.starts_with(expected), "{error}");
@@ -247,7 +247,7 @@ fn what_is_wrong_at_once() {
     let error = bytes.try_put(&at(vec![0]), 300).unwrap_err().to_string();
     assert!(error.starts_with("put: the integer 300"), "{error}");
     let other = Runtime::builder().build().unwrap().scope(|| DArray::<i64>::zeros(1));
-    let error = text(x.try_take(&other));
+    let error = text(x.try_take(&other, ..));
     assert!(error.starts_with("take: the operands belong to two runtimes"), "{error}");
     assert!(x.try_put(&other, 1.0).is_err());
     let rows = DArray::<f64>::zeros(3).broadcast_to((2, 3));
@@ -263,7 +263,7 @@ fn each_device_makes_its_part() {
         let indices = DArray::<i64>::arange(400);
         rt.sync();
         rt.reset_stats();
-        let taken = x.take_axis(&indices, 0);
+        let taken = x.take(&indices, 0);
         rt.sync();
         let stats = rt.stats();
         // Every device has all rows, but only its indices.
@@ -275,7 +275,7 @@ fn each_device_makes_its_part() {
         x.put_along_axis(&indices.reshape((400, 1)), 2.0, 0);
         rt.sync();
         let stats = rt.stats();
-        assert_eq!((stats.builtins, x.sum().item()), (4, 2.0 * 400.0 * 32.0));
+        assert_eq!((stats.builtins, x.sum(..).item()), (4, 2.0 * 400.0 * 32.0));
         // Every device has all indices, of which it had some.
         let indices = 3 * (400 * 8 + 8);
         assert!(
@@ -296,19 +296,22 @@ fn in_any_order_of_execution() {
         let builder = Runtime::builder().devices(AdversarialDevice::set(devices, adversity));
         builder.build().unwrap().scope(|| {
             let x = default_rng(9).integers(0, 50, 200);
-            let order = x.argsort();
+            let order = x.argsort(-1);
             let mut expected = x.to_vec();
             expected.sort();
-            assert_eq!((x.sort().to_vec(), x.take(&order).to_vec()), (expected.clone(), expected));
+            assert_eq!(
+                (x.sort(-1).to_vec(), x.take(&order, ..).to_vec()),
+                (expected.clone(), expected)
+            );
             let inverse = DArray::<i64>::zeros(200);
             inverse.put(&order, DArray::<i64>::arange(200));
-            assert_eq!(x.sort().take(&inverse).to_vec(), x.to_vec(), "seed {seed}");
+            assert_eq!(x.sort(-1).take(&inverse, ..).to_vec(), x.to_vec(), "seed {seed}");
             let bad = inverse.clone();
             bad.put(&DArray::from_vec(vec![5, 200]), 0);
-            let error = x.take(&bad).sort().try_to_vec().unwrap_err().to_string();
+            let error = x.take(&bad, ..).sort(-1).try_to_vec().unwrap_err().to_string();
             let text = "put: index 200 at [1] is out of range for axis 0 of extent 200";
             assert!(error.starts_with(text), "seed {seed}: {error}");
-            assert_eq!(inverse.take(&order).to_vec(), (0..200).collect::<Vec<i64>>());
+            assert_eq!(inverse.take(&order, ..).to_vec(), (0..200).collect::<Vec<i64>>());
         });
     }
 }

@@ -200,10 +200,10 @@ fn numbers_beyond_those_of_i64_are_whole() {
         assert_eq!(x.floor_divide(7).to_vec(), [0, 0, (1 << 63) / 7, (most - 1) / 7, most / 7]);
         assert_eq!((&x % 1000).to_vec(), [0, 5, 808, 614, 615]);
         assert_eq!((&x / 0.5).to_vec()[4], 2f64.powi(65));
-        assert_eq!((x.max().item(), x.argmax().item(), x.ptp().item()), (most, 4, most));
-        assert_eq!(x.sum().item(), (1u64 << 63).wrapping_add(2));
-        assert_eq!(x.mean().item(), 2f64.powi(63));
-        assert_eq!(x.slice(s![..;-1]).sort().to_vec(), x.to_vec());
+        assert_eq!((x.max(..).item(), x.argmax(..).item(), x.ptp(..).item()), (most, 4, most));
+        assert_eq!(x.sum(..).item(), (1u64 << 63).wrapping_add(2));
+        assert_eq!(x.mean(..).item(), 2f64.powi(63));
+        assert_eq!(x.slice(s![..;-1]).sort(-1).to_vec(), x.to_vec());
         assert_eq!(x.right_shift(60).to_vec(), [0, 0, 8, 15, 15]);
         let full = DynArray::full(2, DType::U64, Scalar::from(most)).unwrap();
         assert_eq!(DArray::<u64>::try_from(full).unwrap().to_vec(), [most; 2]);
@@ -252,9 +252,9 @@ fn narrow_elements_go_through_views_masks_and_folds() {
         assert_eq!(gray.to_vec(), (0..n).map(|i| wanted(i) as u8).collect::<Vec<_>>());
         let sums: Vec<u64> =
             (0..3).map(|c| (0..n).map(|i| bytes[3 * i + c] as u64).sum()).collect();
-        assert_eq!(image.sum_axis(0).to_vec(), sums);
-        assert_eq!(image.max().item(), 250);
-        assert_eq!(image.argmax().item(), bytes.iter().position(|&b| b == 250).unwrap() as i64);
+        assert_eq!(image.sum(0).to_vec(), sums);
+        assert_eq!(image.max(..).item(), 250);
+        assert_eq!(image.argmax(..).item(), bytes.iter().position(|&b| b == 250).unwrap() as i64);
         let green = image.slice(s![.., 1]);
         green.assign(green.gt(100).select(&green, 0));
         let masked: Vec<u8> =
@@ -272,7 +272,7 @@ fn narrow_elements_go_through_views_masks_and_folds() {
             (1..n - 1).for_each(|i| plain[i] = old[i - 1].wrapping_add(old[i + 1]));
         }
         assert_eq!(line.to_vec(), plain);
-        assert_eq!(line.min_axis(0).item(), *plain.iter().min().unwrap());
+        assert_eq!(line.min(0).item(), *plain.iter().min().unwrap());
     });
 }
 
@@ -329,9 +329,9 @@ fn a_chain_of_bytes_is_one_kernel_with_the_bits_of_its_parts() {
                 let at = |row: usize, column: usize| values(60 * row + column);
                 let rows = (0..50).map(|i| best(&mut (0..60).map(|j| (j, at(i, j)))));
                 let columns = (0..60).map(|j| best(&mut (0..50).map(|i| (i, at(i, j)))));
-                assert_eq!(m.argmax_axis(1).to_vec(), rows.collect::<Vec<_>>());
-                assert_eq!(m.argmax_axis(0).to_vec(), columns.collect::<Vec<_>>());
-                assert_eq!(a.argmax().item(), best(&mut (0..3000).map(|k| (k, values(k)))));
+                assert_eq!(m.argmax(1).to_vec(), rows.collect::<Vec<_>>());
+                assert_eq!(m.argmax(0).to_vec(), columns.collect::<Vec<_>>());
+                assert_eq!(a.argmax(..).item(), best(&mut (0..3000).map(|k| (k, values(k)))));
             });
         }
     }

@@ -150,7 +150,7 @@ fn a_stack_is_one_builtin_per_point_and_moves_what_is_missing() {
             assert_eq!((stats.kernels, stats.builtins), (0, builtins));
             assert_eq!(stats.bytes_copied, bytes);
             assert_eq!(product.slice(s![5, 9]).to_vec(), [20.0; 10]);
-            assert_eq!(a.matmul(&b).sum().item(), 6.0 * 10.0 * 5.0 * 20.0);
+            assert_eq!(a.matmul(&b).sum(..).item(), 6.0 * 10.0 * 5.0 * 20.0);
         });
     }
 }
@@ -164,7 +164,7 @@ fn stacks_have_the_same_bits_everywhere() {
         let (a, b) = (rng.random((5, 70, 33)), rng.random((33, 17)));
         let (product, x) = (a.matmul(&b), a.slice(s![.., .., 0]));
         let sums = x.inner(&x);
-        bits.borrow_mut().push((product.sum().item(), sums.trace().item()));
+        bits.borrow_mut().push((product.sum(..).item(), sums.trace().item()));
     });
     let bits = bits.into_inner();
     for (p, s) in &bits {

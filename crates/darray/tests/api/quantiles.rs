@@ -1,7 +1,7 @@
 //! Medians and quantiles, against tables that NumPy 2 gives.
 
 use crate::devices::everywhere;
-use darray::{DArray, DType, DynArray, Reduction, keepdims, s};
+use darray::{DArray, DType, DynArray, Reduction, axis, s};
 
 /// A reduction of all, of the columns and of the rows of 3 x 4 elements.
 type Line = (Reduction, f64, [f64; 4], [f64; 3]);
@@ -12,7 +12,7 @@ fn check(x: &DynArray, table: &[Line]) {
         let found = |x: DynArray| DArray::<f64>::try_from(x).unwrap().to_vec();
         assert_eq!(found(x.reduce(reduction, ..).unwrap()), [all], "{reduction:?}");
         assert_eq!(found(x.reduce(reduction, 0).unwrap()), columns, "{reduction:?}");
-        let kept = x.reduce(reduction, keepdims(1)).unwrap();
+        let kept = x.reduce(reduction, axis(1).keepdims()).unwrap();
         assert_eq!(kept.shape(), [3, 1], "{reduction:?}");
         assert_eq!(found(kept), rows, "{reduction:?}");
         assert_eq!(found(x.t().reduce(reduction, 0).unwrap()), rows, "{reduction:?}");
@@ -64,21 +64,19 @@ fn over_several_axes_and_none() {
     everywhere(|_| {
         // As `np.arange(24.).reshape(2, 3, 4)**2 % 17`.
         let x = (DArray::<f64>::arange(24).pow(2.0) % 17.0).reshape((2, 3, 4));
-        assert_eq!(x.median_axis([0, 2]).to_vec(), [6.0, 3.0, 11.0]);
-        assert_eq!(x.quantile_axis(0.3, [0, 1]).to_vec(), [4.5, 4.5, 3.0, 3.0]);
-        assert_eq!(x.percentile_axis(30.0, [0, 1]).to_vec(), [4.5, 4.5, 3.0, 3.0]);
+        assert_eq!(x.median([0, 2]).to_vec(), [6.0, 3.0, 11.0]);
+        assert_eq!(x.quantile(0.3, [0, 1]).to_vec(), [4.5, 4.5, 3.0, 3.0]);
+        assert_eq!(x.percentile(30.0, [0, 1]).to_vec(), [4.5, 4.5, 3.0, 3.0]);
         let backwards = x.slice(s![..;-1, .., 1..;2]);
-        assert_eq!(
-            backwards.median_axis([0, 1]).to_vec(),
-            backwards.copy().median_axis([0, 1]).to_vec()
-        );
+        assert_eq!(backwards.median([0, 1]).to_vec(), backwards.copy().median([0, 1]).to_vec());
         let many = x.reshape([1, 2, 1, 3, 1, 2, 1, 2]);
         let none: [isize; 0] = [];
-        assert_eq!(many.median_axis(none).to_vec(), x.to_vec());
-        assert_eq!(many.quantile_axis(0.7, none).shape(), [1, 2, 1, 3, 1, 2, 1, 2]);
+        assert_eq!(many.median(none).to_vec(), x.to_vec());
+        assert_eq!(many.quantile(0.7, none).shape(), [1, 2, 1, 3, 1, 2, 1, 2]);
         // They are other arrays.
         let scalar = DArray::<f64>::ones(());
-        for mut result in [scalar.median(), scalar.quantile(0.5), scalar.quantile_axis(1.0, none)] {
+        for mut result in [scalar.median(..), scalar.quantile(0.5, ..), scalar.quantile(1.0, none)]
+        {
             result += 1.0;
             assert_eq!((result.item(), scalar.item()), (2.0, 1.0));
         }
@@ -90,11 +88,11 @@ fn nan_wins_and_infinities_stay() {
     everywhere(|_| {
         let inf = f64::INFINITY;
         let x = DArray::from_shape_vec((2, 3), vec![1.0, f64::NAN, 3.0, -inf, 2.0, inf]);
-        for result in [x.median_axis(1), x.quantile_axis(0.0, 1), x.quantile_axis(0.3, 1)] {
+        for result in [x.median(1), x.quantile(0.0, 1), x.quantile(0.3, 1)] {
             assert!(result.to_vec()[0].is_nan() && !result.to_vec()[1].is_nan());
         }
-        assert!(x.median().item().is_nan());
-        let ends = [0.0, 0.5, 1.0].map(|q| x.slice(s![1]).quantile(q).item());
+        assert!(x.median(..).item().is_nan());
+        let ends = [0.0, 0.5, 1.0].map(|q| x.slice(s![1]).quantile(q, ..).item());
         assert_eq!(ends, [-inf, 2.0, inf]);
     });
 }
@@ -123,7 +121,7 @@ fn types_are_those_of_means() {
             }
         }
         let bools = DArray::from_vec(vec![true, false, true, true]);
-        assert_eq!((bools.median().item(), bools.quantile(0.25).item()), (1.0, 0.75));
+        assert_eq!((bools.median(..).item(), bools.quantile(0.25, ..).item()), (1.0, 0.75));
     });
 }
 
@@ -131,21 +129,21 @@ fn types_are_those_of_means() {
 fn nothing_and_parts_beyond_all() {
     everywhere(|_| {
         let nothing = DArray::<f64>::zeros((2, 0));
-        assert!(nothing.median_axis(1).to_vec().iter().all(|x| x.is_nan()));
-        assert_eq!(nothing.median_axis(0).shape(), [0]);
-        let text = |x: &DArray<f64>, q| x.try_quantile_axis(q, 1).unwrap_err().to_string();
+        assert!(nothing.median(1).to_vec().iter().all(|x| x.is_nan()));
+        assert_eq!(nothing.median(0).shape(), [0]);
+        let text = |x: &DArray<f64>, q| x.try_quantile(q, 1).unwrap_err().to_string();
         assert!(text(&nothing, 0.5).contains("at least one element to reduce"));
         let some = DArray::<f64>::zeros((2, 2));
         for q in [-1e-9, 1.0 + 1e-9, f64::NAN] {
             assert!(text(&some, q).starts_with("quantile: a quantile is between 0 and 1, not "));
         }
-        let text = some.try_percentile_axis(102.5, 0).unwrap_err().to_string();
+        let text = some.try_percentile(102.5, 0).unwrap_err().to_string();
         assert!(
             text.starts_with("percentile: a quantile is between 0 and 1, not 1.025 (at "),
             "{text}"
         );
-        let text = nothing.try_percentile_axis(50.0, 1).unwrap_err().to_string();
+        let text = nothing.try_percentile(50.0, 1).unwrap_err().to_string();
         assert!(text.starts_with("percentile: "), "{text}");
-        assert!(some.try_median_axis([0, 0]).is_err());
+        assert!(some.try_median([0, 0]).is_err());
     });
 }

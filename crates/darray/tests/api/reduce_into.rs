@@ -1,7 +1,7 @@
 //! Reductions into existing arrays.
 
 use crate::devices::everywhere;
-use darray::{DArray, DynArray, Mode, Reduction, s};
+use darray::{DArray, DynArray, Mode, Reduction, axis, s};
 
 #[test]
 fn results_land_in_rows_columns_and_reshapes_of_a_table() {
@@ -11,7 +11,7 @@ fn results_land_in_rows_columns_and_reshapes_of_a_table() {
         x.reduce_into(Reduction::Sum, 0, &table.slice(s![1]));
         x.reduce_into(Reduction::Max, 1, &table.slice(s![1.., 0]));
         x.reduce_into(Reduction::Min, .., &table.slice(s![0, -1]));
-        x.reduce_into(Reduction::Sum, darray::keepdims(1), &table.slice(s![..3, 1..2]));
+        x.reduce_into(Reduction::Sum, axis(1).keepdims(), &table.slice(s![..3, 1..2]));
         let expected = [
             [0.0, 6.0, 0.0, 0.0],
             [3.0, 22.0, 18.0, 21.0],

@@ -1,35 +1,33 @@
 //! Reductions over all and some axes.
 
 use crate::devices::everywhere;
-use darray::{
-    Binary, DArray, DType, DynArray, RealType, Reduction, Runtime, default_rng, keepdims, s,
-};
+use darray::{Binary, DArray, DType, DynArray, RealType, Reduction, Runtime, axes, default_rng, s};
 
 #[test]
 fn reductions_over_every_kind_of_axes() {
     everywhere(|_| {
         let x = DArray::<i64>::arange(24).reshape((2, 3, 4));
-        assert_eq!(x.sum().item(), 276);
-        assert_eq!(x.sum_axis(0).to_vec(), (0..12).map(|i| 2 * i + 12).collect::<Vec<_>>());
-        assert_eq!(x.sum_axis(1).to_vec(), [12, 15, 18, 21, 48, 51, 54, 57]);
-        assert_eq!(x.sum_axis(-1).to_vec(), [6, 22, 38, 54, 70, 86]);
-        assert_eq!(x.sum_axis([0, 2]).to_vec(), [60, 92, 124]);
-        assert_eq!(x.sum_axis(keepdims([0, 2])).shape(), [1, 3, 1]);
-        assert_eq!(x.sum_axis(keepdims([0, 2])).to_vec(), [60, 92, 124]);
-        assert_eq!(x.max_axis([1, 2]).to_vec(), [11, 23]);
-        assert_eq!(x.min_axis(keepdims(..)).shape(), [1, 1, 1]);
-        assert_eq!(x.t().sum_axis(0).to_vec(), [6, 54, 22, 70, 38, 86]);
-        assert_eq!(x.slice(s![.., ..;-1, 1]).sum_axis(0).to_vec(), [30, 22, 14]);
-        assert_eq!(x.slice(s![0, 0, 1..]).prod().item(), 6);
-        assert_eq!(x.mean_axis(2).to_vec(), [1.5, 5.5, 9.5, 13.5, 17.5, 21.5]);
-        assert_eq!(x.argmax().item(), 23);
-        assert_eq!(x.argmin_axis([0, 1]).to_vec(), [0; 4]);
-        assert_eq!((x.clone() % 5).argmax_axis(2).to_vec(), [3, 0, 1, 2, 3, 3]);
-        assert_eq!((x.clone() % 5).argmax().item(), 4);
-        assert_eq!(x.gt(3).all_axis(2).to_vec(), [false, true, true, true, true, true]);
-        assert_eq!(x.gt(22).any_axis([0, 1]).to_vec(), [false, false, false, true]);
-        assert_eq!(x.gt(3).sum().item(), 20);
-        assert_eq!(x.cast::<f32>().sum().item(), 276.0);
+        assert_eq!(x.sum(..).item(), 276);
+        assert_eq!(x.sum(0).to_vec(), (0..12).map(|i| 2 * i + 12).collect::<Vec<_>>());
+        assert_eq!(x.sum(1).to_vec(), [12, 15, 18, 21, 48, 51, 54, 57]);
+        assert_eq!(x.sum(-1).to_vec(), [6, 22, 38, 54, 70, 86]);
+        assert_eq!(x.sum([0, 2]).to_vec(), [60, 92, 124]);
+        assert_eq!(x.sum(axes([0, 2]).keepdims()).shape(), [1, 3, 1]);
+        assert_eq!(x.sum(axes([0, 2]).keepdims()).to_vec(), [60, 92, 124]);
+        assert_eq!(x.max([1, 2]).to_vec(), [11, 23]);
+        assert_eq!(x.min(axes(..).keepdims()).shape(), [1, 1, 1]);
+        assert_eq!(x.t().sum(0).to_vec(), [6, 54, 22, 70, 38, 86]);
+        assert_eq!(x.slice(s![.., ..;-1, 1]).sum(0).to_vec(), [30, 22, 14]);
+        assert_eq!(x.slice(s![0, 0, 1..]).prod(..).item(), 6);
+        assert_eq!(x.mean(2).to_vec(), [1.5, 5.5, 9.5, 13.5, 17.5, 21.5]);
+        assert_eq!(x.argmax(..).item(), 23);
+        assert_eq!(x.argmin([0, 1]).to_vec(), [0; 4]);
+        assert_eq!((x.clone() % 5).argmax(2).to_vec(), [3, 0, 1, 2, 3, 3]);
+        assert_eq!((x.clone() % 5).argmax(..).item(), 4);
+        assert_eq!(x.gt(3).all(2).to_vec(), [false, true, true, true, true, true]);
+        assert_eq!(x.gt(22).any([0, 1]).to_vec(), [false, false, false, true]);
+        assert_eq!(x.gt(3).sum(..).item(), 20);
+        assert_eq!(x.cast::<f32>().sum(..).item(), 276.0);
     });
 }
 
@@ -37,23 +35,23 @@ fn reductions_over_every_kind_of_axes() {
 fn reductions_of_scalars_and_of_nothing() {
     everywhere(|_| {
         let point = DArray::from_shape_vec((), vec![2.5]);
-        assert_eq!(point.sum().item(), 2.5);
-        assert_eq!(point.max().item(), 2.5);
-        assert_eq!(point.argmax().item(), 0);
-        assert_eq!(point.mean().item(), 2.5);
-        assert!(point.all().item());
+        assert_eq!(point.sum(..).item(), 2.5);
+        assert_eq!(point.max(..).item(), 2.5);
+        assert_eq!(point.argmax(..).item(), 0);
+        assert_eq!(point.mean(..).item(), 2.5);
+        assert!(point.all(..).item());
         let none = DArray::<f64>::zeros((0, 3));
-        assert_eq!(none.sum().item().to_bits(), 0.0f64.to_bits());
-        assert_eq!(none.prod().item(), 1.0);
-        assert!(none.mean().item().is_nan());
-        assert_eq!(none.sum_axis(0).to_vec(), [0.0; 3]);
-        assert_eq!(none.max_axis(1).to_vec(), Vec::<f64>::new());
-        assert!(none.all().item() && !none.any().item());
-        assert!(none.try_max_axis(0).is_err() && none.try_argmin_axis([0, 1]).is_err());
+        assert_eq!(none.sum(..).item().to_bits(), 0.0f64.to_bits());
+        assert_eq!(none.prod(..).item(), 1.0);
+        assert!(none.mean(..).item().is_nan());
+        assert_eq!(none.sum(0).to_vec(), [0.0; 3]);
+        assert_eq!(none.max(1).to_vec(), Vec::<f64>::new());
+        assert!(none.all(..).item() && !none.any(..).item());
+        assert!(none.try_max(0).is_err() && none.try_argmin([0, 1]).is_err());
         let square = DArray::<f64>::zeros((0, 0));
-        assert!(square.try_max_axis(0).is_err(), "no results, but nothing to make one of either");
-        assert!(square.try_min_axis(1).is_err() && square.try_argmax_axis(0).is_err());
-        assert_eq!(square.sum_axis(0).to_vec(), Vec::<f64>::new());
+        assert!(square.try_max(0).is_err(), "no results, but nothing to make one of either");
+        assert!(square.try_min(1).is_err() && square.try_argmax(0).is_err());
+        assert_eq!(square.sum(0).to_vec(), Vec::<f64>::new());
     });
 }
 
@@ -61,12 +59,12 @@ fn reductions_of_scalars_and_of_nothing() {
 fn special_values_win_or_vanish_as_in_numpy() {
     everywhere(|_| {
         let x = DArray::from_vec(vec![1.0, f64::NAN, 5.0, f64::NAN]);
-        assert!(x.max().item().is_nan() && x.min().item().is_nan());
-        assert_eq!((x.argmax().item(), x.argmin().item()), (1, 1));
+        assert!(x.max(..).item().is_nan() && x.min(..).item().is_nan());
+        assert_eq!((x.argmax(..).item(), x.argmin(..).item()), (1, 1));
         let zeros = DArray::<f64>::from_vec(vec![-0.0, -0.0]);
-        assert_eq!(zeros.sum().item().to_bits(), (-0.0f64).to_bits());
+        assert_eq!(zeros.sum(..).item().to_bits(), (-0.0f64).to_bits());
         let y = DArray::from_vec(vec![3, 1, 3, 1]);
-        assert_eq!((y.argmax().item(), y.argmin().item()), (0, 1), "the first wins");
+        assert_eq!((y.argmax(..).item(), y.argmin(..).item()), (0, 1), "the first wins");
     });
 }
 
@@ -75,13 +73,13 @@ fn large_sums_are_the_same_everywhere() {
     let results = std::cell::RefCell::new(Vec::new());
     everywhere(|_| {
         let x = default_rng(11).random((301, 77)) - 0.5;
-        let rows = x.sum_axis(1).to_vec();
-        let columns = x.sum_axis(0).to_vec();
+        let rows = x.sum(1).to_vec();
+        let columns = x.sum(0).to_vec();
         results.borrow_mut().push((
-            x.sum().item().to_bits(),
+            x.sum(..).item().to_bits(),
             rows,
             columns,
-            (&x * &x).sum().item(),
+            (&x * &x).sum(..).item(),
         ));
     });
     let results = results.into_inner();
@@ -92,13 +90,13 @@ fn large_sums_are_the_same_everywhere() {
 fn masks_reduce_as_numbers_or_as_masks() {
     everywhere(|_| {
         let mask = DArray::from_shape_vec((2, 2), vec![false, true, true, true]);
-        assert_eq!(mask.sum_axis(0).to_vec(), [1, 2]);
-        assert_eq!(mask.prod_axis(1).to_vec(), [0, 1]);
-        assert_eq!((mask.max().item(), mask.min().item()), (true, false));
-        assert_eq!((mask.argmax().item(), mask.argmin().item()), (1, 0));
-        assert_eq!(mask.mean().item(), 0.75);
-        assert!(!DArray::from_vec(vec![0, 2]).all().item());
-        assert!(DArray::from_vec(vec![0.0, f64::NAN]).any().item());
+        assert_eq!(mask.sum(0).to_vec(), [1, 2]);
+        assert_eq!(mask.prod(1).to_vec(), [0, 1]);
+        assert_eq!((mask.max(..).item(), mask.min(..).item()), (true, false));
+        assert_eq!((mask.argmax(..).item(), mask.argmin(..).item()), (1, 0));
+        assert_eq!(mask.mean(..).item(), 0.75);
+        assert!(!DArray::from_vec(vec![0, 2]).all(..).item());
+        assert!(DArray::from_vec(vec![0.0, f64::NAN]).any(..).item());
     });
 }
 
@@ -112,11 +110,11 @@ fn sums_of_columns_have_the_same_bits_everywhere() {
             let a: DArray<f64> = default_rng(5).random(shape) - 0.4;
             let b: DArray<f64> = default_rng(6).random(shape);
             let sums = [
-                a.sum_axis(1),
-                (&a * &b).sum_axis(1),
-                a.max_axis(1),
-                a.t().sum_axis(1),
-                a.slice(s![.., ..;-1, ..]).sum_axis(1),
+                a.sum(1),
+                (&a * &b).sum(1),
+                a.max(1),
+                a.t().sum(1),
+                a.slice(s![.., ..;-1, ..]).sum(1),
             ];
             bits.extend(sums.iter().flat_map(|sum| sum.to_vec()).map(f64::to_bits));
         }
@@ -141,7 +139,7 @@ fn what_is_stored_backwards_beside_a_sum_stays_in_its_place() {
                 let backwards = x.slice(s![..;-1]);
                 bytes.slice(middle).slice(s![..;-1]).assign((&backwards % small).cast::<u8>());
                 bools.slice(middle).slice(s![..;-1]).assign((&backwards % large).gt(1.0));
-                let sum = backwards.sum();
+                let sum = backwards.sum(..);
                 assert_eq!(sum.item(), (n * (n - 1) / 2) as f64);
             }
             let (bytes, bools) = (bytes.to_vec(), bools.to_vec());
@@ -168,18 +166,18 @@ fn permuted_views_sum_as_they_lie() {
                 let of_view: Vec<isize> = (0..3).filter(|&k| reduced >> k & 1 == 1).collect();
                 let of_array: Vec<isize> = of_view.iter().map(|&k| order[k as usize]).collect();
                 let (got, want) = (
-                    view.sum_axis(keepdims(&of_view[..])),
-                    x.sum_axis(keepdims(&of_array[..])).permute(&order),
+                    view.sum(axes(&of_view[..]).keepdims()),
+                    x.sum(axes(&of_array[..]).keepdims()).permute(&order),
                 );
                 assert_eq!(bits(got), bits(want), "{order:?} {of_view:?}");
                 if reduced == 7 {
-                    assert_eq!(view.argmax().item(), view.copy().argmax().item(), "{order:?}");
+                    assert_eq!(view.argmax(..).item(), view.copy().argmax(..).item(), "{order:?}");
                 }
             }
         }
         // Of the axes of a diagonal or of a broadcast view no order lies in memory.
         let row = x.slice(s![0, 0, ..]).broadcast_to((3, 66)).permute(&[1, 0]);
-        assert_eq!(bits(row.sum_axis(0)), bits(row.copy().sum_axis(0)));
+        assert_eq!(bits(row.sum(0)), bits(row.copy().sum(0)));
     });
 }
 
@@ -190,13 +188,13 @@ fn means_of_many_f32_are_right_to_seven_digits() {
         let tenth = f64::from(0.1f32);
         let near = |mean: f32| (f64::from(mean) - tenth).abs() <= 1e-7 * tenth;
         let x = DArray::<f32>::full((1 << 18, 3), 0.1);
-        assert!(near(x.mean().item()), "{}", x.mean().item());
+        assert!(near(x.mean(..).item()), "{}", x.mean(..).item());
         for axis in [0, 1] {
-            let means = if axis == 0 { x.mean_axis(0) } else { x.t().mean_axis(1) };
+            let means = if axis == 0 { x.mean(0) } else { x.t().mean(1) };
             assert!(means.to_vec().into_iter().all(near), "{axis} {:?}", means.to_vec());
         }
         let wide = DArray::<f32>::full((1 << 13, 100), 0.1);
-        assert!(wide.mean_axis(0).to_vec().into_iter().all(near));
+        assert!(wide.mean(0).to_vec().into_iter().all(near));
     });
 }
 
@@ -261,8 +259,8 @@ fn weighted_columns_of_narrow_matrices() {
                 for matrix in [view.copy(), view] {
                     let case = format!("{rows} x {columns}");
                     let both = &matrix * &weights;
-                    assert_eq!(both.sum_axis(0).to_vec(), sums, "{case}");
-                    assert_eq!(both.max_axis(0).to_vec(), largest, "{case}");
+                    assert_eq!(both.sum(0).to_vec(), sums, "{case}");
+                    assert_eq!(both.max(0).to_vec(), largest, "{case}");
                     for dtype in [DType::F32, DType::I32, DType::I64] {
                         let of = |x: &DArray<f64>| DynArray::from(x.alias()).cast(dtype).unwrap();
                         let both = of(&matrix).binary(Binary::Mul, &of(&weights)).unwrap();

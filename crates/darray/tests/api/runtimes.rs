@@ -13,7 +13,7 @@ fn arrays_belong_to_the_runtime_of_their_scope() {
     assert_eq!((rt.stats().tasks, rt.stats().flushes), (0, 0), "nothing ran");
     assert_eq!(y.to_vec(), [2.0; 4]);
     assert_eq!((rt.stats().tasks, rt.stats().flushes), (2, 1));
-    let z = (&y * 2.0).sum();
+    let z = (&y * 2.0).sum(..);
     assert!(z.runtime() == &rt, "operations run where their operands are");
     let inner = Runtime::builder().build().unwrap();
     rt.scope(|| {
@@ -25,7 +25,7 @@ fn arrays_belong_to_the_runtime_of_their_scope() {
 #[test]
 fn arrays_move_between_threads() {
     let y = DArray::<f64>::ones(4);
-    let z = std::thread::spawn(move || (&y * 2.0).sum()).join().unwrap();
+    let z = std::thread::spawn(move || (&y * 2.0).sum(..)).join().unwrap();
     assert_eq!(z.item(), 8.0);
     let x = DArray::<f64>::ones(1000);
     std::thread::scope(|scope| {
@@ -33,7 +33,7 @@ fn arrays_move_between_threads() {
             .map(|k| {
                 scope.spawn({
                     let x = &x;
-                    move || (x * k as f64).sum().item()
+                    move || (x * k as f64).sum(..).item()
                 })
             })
             .collect();
@@ -98,7 +98,7 @@ fn the_global_runtime_is_made_from_the_settings() {
     let options = engine.options();
     let names = engine.device_names().join(" ");
     println!("[{names}] {:?} {:?}", options.mode, options.window);
-    assert_eq!(DArray::<f64>::ones(100).sum().item(), 100.0);
+    assert_eq!(DArray::<f64>::ones(100).sum(..).item(), 100.0);
 }
 
 /// Output and success of the test above in a process with these settings.
@@ -142,7 +142,7 @@ fn synchronous_operations_give_their_own_failures() {
             rt.scope(|| {
                 let (x, beyond) = (DArray::<f64>::ones(4), DArray::from_vec(vec![9i64]));
                 for _ in 0..3000 {
-                    let error = x.try_take(&beyond).unwrap_err();
+                    let error = x.try_take(&beyond, ..).unwrap_err();
                     assert!(error.to_string().contains("index 9"), "{error}");
                 }
             });
@@ -202,7 +202,7 @@ fn arrays_may_be_made_while_a_thread_ends() {
     impl Drop for Last {
         fn drop(&mut self) {
             let (a, b) = (DArray::<f64>::ones((70, 70)), DArray::<f64>::ones((70, 70)));
-            let _ = self.0.send(((a.dot(&b) + 1.0).sum_axis(0) / 71.0).to_vec());
+            let _ = self.0.send(((a.dot(&b) + 1.0).sum(0) / 71.0).to_vec());
         }
     }
     thread_local! {
@@ -212,7 +212,7 @@ fn arrays_may_be_made_while_a_thread_ends() {
     let thread = std::thread::spawn(move || {
         KEPT.set(Some(Last(send)));
         let _entered = Runtime::builder().threads(1).build().unwrap().enter();
-        assert_eq!(DArray::<f64>::ones(2).sum().item(), 2.0);
+        assert_eq!(DArray::<f64>::ones(2).sum(..).item(), 2.0);
     });
     thread.join().unwrap();
     assert_eq!(received.recv().unwrap(), [70.0; 70]);

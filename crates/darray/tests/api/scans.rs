@@ -9,7 +9,7 @@ use darray_kernel::tree::TreeRule;
 fn along_every_axis_of_every_layout() {
     everywhere(|_| {
         let x = DArray::<i64>::arange(24).reshape((2, 3, 4));
-        let sums = |x: &DArray<i64>, axis| x.cumsum_axis(axis).to_vec();
+        let sums = |x: &DArray<i64>, axis| x.cumsum(axis).to_vec();
         #[rustfmt::skip]
         assert_eq!(sums(&x, 0), [
             0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34,
@@ -24,17 +24,17 @@ fn along_every_axis_of_every_layout() {
             0, 1, 3, 6, 4, 9, 15, 22, 8, 17, 27, 38,
             12, 25, 39, 54, 16, 33, 51, 70, 20, 41, 63, 86,
         ]);
-        assert_eq!(x.cumsum().to_vec(), (0..24).map(|i| i * (i + 1) / 2).collect::<Vec<i64>>());
+        assert_eq!(x.cumsum(..).to_vec(), (0..24).map(|i| i * (i + 1) / 2).collect::<Vec<i64>>());
         let view = x.slice(s![.., ..;-1, 1..;2]);
         assert_eq!(sums(&view, 1), [9, 11, 14, 18, 15, 21, 21, 23, 38, 42, 51, 57]);
         assert_eq!(
-            view.cumsum().to_vec()[11],
+            view.cumsum(..).to_vec()[11],
             21 + 23 + 17 + 19 + 13 + 15 + 9 + 11 + 5 + 7 + 1 + 3
         );
         assert_eq!(sums(&x.t(), 0)[6..12], [1, 25, 9, 33, 17, 41], "t has shape [4, 3, 2]");
         let row = DArray::<i64>::arange(3).broadcast_to((4, 3));
         assert_eq!(sums(&row, 0), [0, 1, 2, 0, 2, 4, 0, 3, 6, 0, 4, 8]);
-        assert_eq!((&x + 1).cumprod_axis(2).to_vec()[..8], [1, 2, 6, 24, 5, 30, 210, 1680]);
+        assert_eq!((&x + 1).cumprod(2).to_vec()[..8], [1, 2, 6, 24, 5, 30, 210, 1680]);
     });
 }
 
@@ -42,21 +42,21 @@ fn along_every_axis_of_every_layout() {
 fn scalars_nothing_and_types() {
     everywhere(|_| {
         let point = DArray::from_shape_vec((), vec![2.5]);
-        assert_eq!((point.cumsum().shape(), point.cumsum().to_vec()), (&[1][..], vec![2.5]));
-        assert_eq!(DArray::<f64>::zeros((2, 0)).cumsum_axis(0).shape(), [2, 0]);
-        assert_eq!(DArray::<f64>::zeros((0, 2)).cumprod().to_vec(), Vec::<f64>::new());
+        assert_eq!((point.cumsum(..).shape(), point.cumsum(..).to_vec()), (&[1][..], vec![2.5]));
+        assert_eq!(DArray::<f64>::zeros((2, 0)).cumsum(0).shape(), [2, 0]);
+        assert_eq!(DArray::<f64>::zeros((0, 2)).cumprod(..).to_vec(), Vec::<f64>::new());
         let mask = DArray::from_vec(vec![true, true, false, true]);
         assert_eq!(
-            (mask.cumsum().to_vec(), mask.cumprod().to_vec()),
+            (mask.cumsum(..).to_vec(), mask.cumprod(..).to_vec()),
             (vec![1, 2, 2, 3], vec![1, 1, 0, 0])
         );
-        assert_eq!(DArray::from_vec(vec![0.5f32, 0.25]).cumsum().to_vec(), [0.5f32, 0.75]);
-        let zeros = DArray::<f64>::from_vec(vec![-0.0, -0.0, 0.0]).cumsum().to_vec();
+        assert_eq!(DArray::from_vec(vec![0.5f32, 0.25]).cumsum(..).to_vec(), [0.5f32, 0.75]);
+        let zeros = DArray::<f64>::from_vec(vec![-0.0, -0.0, 0.0]).cumsum(..).to_vec();
         assert_eq!(
             zeros.iter().map(|z| z.is_sign_negative()).collect::<Vec<_>>(),
             [true, true, false]
         );
-        let x = DArray::<f64>::from_vec(vec![1.0, f64::NAN, 2.0]).cumsum().to_vec();
+        let x = DArray::<f64>::from_vec(vec![1.0, f64::NAN, 2.0]).cumsum(..).to_vec();
         assert!(x[0] == 1.0 && x[1].is_nan() && x[2].is_nan());
     });
 }
@@ -82,14 +82,14 @@ fn the_formula_to_the_bit() {
         }
         everywhere(|_| {
             let x = DArray::from_shape_vec((shape[0], shape[1]), host.clone());
-            let sums = (2.0 * x - 1.0).cumsum_axis(axis);
+            let sums = (2.0 * x - 1.0).cumsum(axis);
             let found: Vec<u64> = sums.to_vec().iter().map(|v| v.to_bits()).collect();
             assert!(found == wanted, "{shape:?} along {axis}");
         });
         let threads = Runtime::builder().threads(4).build().unwrap();
         threads.scope(|| {
             let x = DArray::from_shape_vec((shape[0], shape[1]), host.clone());
-            let found = (2.0 * x - 1.0).cumsum_axis(axis).to_vec();
+            let found = (2.0 * x - 1.0).cumsum(axis).to_vec();
             assert!(found.iter().map(|v| v.to_bits()).eq(wanted.iter().copied()), "threads");
         });
     }
@@ -102,7 +102,7 @@ fn one_value_per_line_goes_from_device_to_device() {
         let measure = |x: DArray<f64>, axis: isize| {
             rt.sync();
             rt.reset_stats();
-            let sums = x.cumsum_axis(axis);
+            let sums = x.cumsum(axis);
             rt.sync();
             let stats = rt.stats();
             assert_eq!((stats.kernels, stats.fused_tasks), (0, 1));

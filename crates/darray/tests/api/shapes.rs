@@ -187,7 +187,7 @@ fn writes_through_diagonals_read_before_they_write() {
         assert!(rows.try_assign(0).is_err(), "a repeated diagonal");
         rows = x.diagonal(0).expand_dims(1);
         rows += 1;
-        assert_eq!(x.diagonal(0).sum().item(), 70);
+        assert_eq!(x.diagonal(0).sum(..).item(), 70);
     });
 }
 
@@ -254,8 +254,8 @@ fn arrays_of_eight_axes_are_repeated() {
     }
     assert_eq!(x.t().repeat(2, 3).to_vec(), x.repeat(2, 4).t().to_vec());
     assert_eq!(x.repeat(0, 0).shape(), [0, 3, 3, 3, 3, 3, 3, 3]);
-    assert_eq!(Array::ones([2; 8]).tile([2; 8]).sum().item(), 65_536);
-    assert_eq!(Array::ones([2; 8]).repeat(2, [0, 1, 2, 3, 4, 5, 6, 7]).sum().item(), 65_536);
+    assert_eq!(Array::ones([2; 8]).tile([2; 8]).sum(..).item(), 65_536);
+    assert_eq!(Array::ones([2; 8]).repeat(2, [0, 1, 2, 3, 4, 5, 6, 7]).sum(..).item(), 65_536);
 }
 
 #[test]

@@ -39,8 +39,8 @@ fn along_every_axis_of_every_layout() {
                     expected[first + i * step] = (lane[from].to_bits(), from as i64);
                 }
             }
-            let values = x.sort_axis(axis).to_vec();
-            let indices = x.argsort_axis(axis - 3).to_vec();
+            let values = x.sort(axis).to_vec();
+            let indices = x.argsort(axis - 3).to_vec();
             let found: Vec<(u64, i64)> = values.iter().map(|v| v.to_bits()).zip(indices).collect();
             assert!(found == expected, "axis {axis}");
             // A view with gaps and backwards.
@@ -49,7 +49,7 @@ fn along_every_axis_of_every_layout() {
             copy.slice(s![0, 0, 0]).assign(1.0);
             view.slice(s![0, 0, 0]).assign(1.0);
             let bits = |x: DArray<f64>| x.to_vec().iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-            assert_eq!(bits(view.sort_axis(axis)), bits(copy.sort_axis(axis)));
+            assert_eq!(bits(view.sort(axis)), bits(copy.sort(axis)));
             x.slice(s![-1, 1, 0]).assign(host[2 * 160 + 4]);
         }
     });
@@ -65,10 +65,10 @@ fn one_axis_over_several_devices() {
             for x in
                 [x.clone(), x.reshape((1, -1)).slice(s![0]), x.slice(s![..;-1]).slice(s![..;-1])]
             {
-                let found = x.argsort().to_vec();
+                let found = x.argsort(-1).to_vec();
                 assert!(found.iter().map(|&i| i as usize).eq(expected.iter().copied()), "{n}");
                 let bits = |v: &f64| v.to_bits();
-                let sorted = x.sort().to_vec();
+                let sorted = x.sort(-1).to_vec();
                 assert!(sorted.iter().map(bits).eq(expected.iter().map(|&i| host[i].to_bits())));
             }
         });
@@ -79,7 +79,7 @@ fn one_axis_over_several_devices() {
     for threads in [2, 3] {
         let runtime = Runtime::builder().threads(threads).build().unwrap();
         runtime.scope(|| {
-            let found = DArray::from_vec(host.clone()).argsort().to_vec();
+            let found = DArray::from_vec(host.clone()).argsort(-1).to_vec();
             assert!(found.iter().map(|&i| i as usize).eq(expected.iter().copied()), "{threads}");
         });
     }
@@ -109,9 +109,9 @@ fn types_flat_and_nothing() {
             });
             assert_eq!(values(x.sort(1).unwrap()), expected, "{dtype}");
         }
-        assert_eq!(DArray::<f64>::zeros((2, 0)).sort().shape(), [2, 0]);
-        assert_eq!(DArray::<f64>::zeros((0, 2)).argsort_axis(None).to_vec(), Vec::<i64>::new());
-        assert_eq!(DArray::from_shape_vec((), vec![2.5]).sort_axis(None).to_vec(), [2.5]);
+        assert_eq!(DArray::<f64>::zeros((2, 0)).sort(-1).shape(), [2, 0]);
+        assert_eq!(DArray::<f64>::zeros((0, 2)).argsort(None).to_vec(), Vec::<i64>::new());
+        assert_eq!(DArray::from_shape_vec((), vec![2.5]).sort(None).to_vec(), [2.5]);
     });
 }
 
@@ -120,7 +120,7 @@ fn a_sort_is_lazy_and_fuses_with_nothing() {
     let runtime = Runtime::builder().threads(1).build().unwrap();
     runtime.scope(|| {
         let x = default_rng(1).random(1000);
-        let median = (2.0 * &x).sort().slice(s![500]) + 1.0;
+        let median = (2.0 * &x).sort(-1).slice(s![500]) + 1.0;
         assert_eq!(runtime.stats().builtins, 0, "nothing has run");
         let mut host = x.to_vec();
         host.sort_by(f64::total_cmp);

@@ -1,7 +1,7 @@
 //! Reductions that are made of several operations, against tables that NumPy 2 gives.
 
 use crate::devices::everywhere;
-use darray::{Axes, DArray, DType, DynArray, Norm, Reduction, Runtime, keepdims, s};
+use darray::{Axes, DArray, DType, DynArray, Norm, Reduction, Runtime, axes, axis, s};
 use std::f64;
 
 /// Each number within two units in the last place: the order of summation is not NumPy's.
@@ -45,7 +45,7 @@ fn without_nan_as_in_numpy() {
             let what = format!("{reduction:?}");
             close(x.reduce(reduction, ..).unwrap(), &[all], &what);
             close(x.reduce(reduction, 0).unwrap(), &columns, &what);
-            let kept = x.reduce(reduction, keepdims(1)).unwrap();
+            let kept = x.reduce(reduction, axis(1).keepdims()).unwrap();
             assert_eq!(kept.shape(), [3, 1], "{what}");
             close(kept, &rows, &what);
         }
@@ -57,12 +57,12 @@ fn no_ddof_is_too_large() {
     everywhere(|_| {
         let x = DArray::from_vec(vec![1.0, f64::NAN, 2.0, 6.0]);
         for ddof in [3, i64::MAX as usize, 1 << 63, usize::MAX] {
-            assert!(x.nanvar_ddof(ddof, ..).item().is_nan(), "{ddof}");
-            assert!(x.nanstd_ddof(ddof, 0).item().is_nan(), "{ddof}");
+            assert!(x.nanvar(axes(..).ddof(ddof)).item().is_nan(), "{ddof}");
+            assert!(x.nanstd(axis(0).ddof(ddof)).item().is_nan(), "{ddof}");
             let whole = x.slice(s![2..]);
-            assert_eq!(whole.var_ddof(ddof, ..).item(), f64::INFINITY, "{ddof}");
-            assert_eq!(whole.std_ddof(ddof, ..).item(), f64::INFINITY, "{ddof}");
-            assert_eq!(whole.to_complex().var_ddof(ddof, ..).item(), f64::INFINITY, "{ddof}");
+            assert_eq!(whole.var(axes(..).ddof(ddof)).item(), f64::INFINITY, "{ddof}");
+            assert_eq!(whole.std(axes(..).ddof(ddof)).item(), f64::INFINITY, "{ddof}");
+            assert_eq!(whole.to_complex().var(axes(..).ddof(ddof)).item(), f64::INFINITY, "{ddof}");
         }
     });
 }
@@ -105,22 +105,28 @@ fn of_integers_as_in_numpy() {
 fn of_nothing_and_of_one() {
     everywhere(|_| {
         let none = DArray::<f64>::zeros((0, 3));
-        for nothing in [none.var(), none.std(), none.nanmean(), none.nanvar()] {
+        for nothing in [none.var(..), none.std(..), none.nanmean(..), none.nanvar(..)] {
             assert!(nothing.item().is_nan());
         }
-        assert_eq!((none.norm().item(), none.norm_ord(Norm::Inf, 0).to_vec()), (0.0, vec![0.0; 3]));
-        assert_eq!((none.nansum().item(), none.nanprod().item()), (0.0, 1.0));
-        assert_eq!(none.count_nonzero_axis(0).to_vec(), [0; 3]);
-        assert_eq!(none.ptp_axis(1).to_vec(), Vec::<f64>::new());
+        assert_eq!(
+            (none.norm(..).item(), none.norm(axis(0).ord(Norm::Inf)).to_vec()),
+            (0.0, vec![0.0; 3])
+        );
+        assert_eq!((none.nansum(..).item(), none.nanprod(..).item()), (0.0, 1.0));
+        assert_eq!(none.count_nonzero(0).to_vec(), [0; 3]);
+        assert_eq!(none.ptp(1).to_vec(), Vec::<f64>::new());
         let one = DArray::<f64>::from_vec(vec![1.0]);
-        assert!(one.var_ddof(1, ..).item().is_nan(), "0 / 0");
-        assert_eq!(DArray::from_vec(vec![1.0, 2.0]).var_ddof(3, ..).item(), f64::INFINITY);
-        assert!(DArray::<f64>::from_vec(vec![f64::NAN]).nanmin().item().is_nan());
+        assert!(one.var(axes(..).ddof(1)).item().is_nan(), "0 / 0");
+        assert_eq!(DArray::from_vec(vec![1.0, 2.0]).var(axes(..).ddof(3)).item(), f64::INFINITY);
+        assert!(DArray::<f64>::from_vec(vec![f64::NAN]).nanmin(..).item().is_nan());
         let point = DArray::from_shape_vec((), vec![-3.0]);
-        assert_eq!((point.var().item(), point.norm().item(), point.ptp().item()), (0.0, 3.0, 0.0));
+        assert_eq!(
+            (point.var(..).item(), point.norm(..).item(), point.ptp(..).item()),
+            (0.0, 3.0, 0.0)
+        );
         let rows = DArray::<f64>::ones((2, 2));
         let no_axes = Axes::from(&[][..]);
-        assert_eq!(rows.var_axis(no_axes).to_vec(), [0.0; 4], "each element by itself");
+        assert_eq!(rows.var(no_axes).to_vec(), [0.0; 4], "each element by itself");
     });
 }
 
@@ -146,16 +152,16 @@ fn norms_of_every_order() {
         }
         let frobenius = Reduction::Norm(Norm::Frobenius);
         close(x.reduce(frobenius, ..).unwrap(), &[31.0f64.sqrt()], "all of it");
-        let kept = x.reduce(frobenius, keepdims([1, 0])).unwrap();
+        let kept = x.reduce(frobenius, axes([1, 0]).keepdims()).unwrap();
         assert_eq!(kept.shape(), [1, 1]);
         let nan = x.reduce(Reduction::Norm(Norm::from(f64::NAN)), ..).unwrap();
         close(nan, &[f64::NAN], "no order at all");
-        let single = DArray::from_vec(vec![3.0f32, 4.0]).norm_ord(3, ..);
+        let single = DArray::from_vec(vec![3.0f32, 4.0]).norm(axes(..).ord(3));
         assert_eq!((single.item(), single.dtype()), (4.4979415, DType::F32));
         let none = DArray::<f64>::zeros((0, 2));
-        assert_eq!(none.norm_ord(3, 0).to_vec(), [0.0; 2]);
-        assert_eq!(none.norm_ord(-1, 0).to_vec(), [f64::INFINITY; 2], "0^-1");
-        assert_eq!(none.norm_ord(Norm::Frobenius, ..).item(), 0.0);
+        assert_eq!(none.norm(axis(0).ord(3)).to_vec(), [0.0; 2]);
+        assert_eq!(none.norm(axis(0).ord(-1)).to_vec(), [f64::INFINITY; 2], "0^-1");
+        assert_eq!(none.norm(axes(..).ord(Norm::Frobenius)).item(), 0.0);
     });
     assert_eq!([0, 1, 2, 3].map(Norm::from)[..3], [Norm::Zero, Norm::One, Norm::Two]);
     assert_eq!([Norm::from(3), Norm::from(f64::INFINITY)], [Norm::P(3.0), Norm::Inf]);
@@ -166,12 +172,15 @@ fn norms_of_every_order() {
 fn types_are_numpys() {
     everywhere(|_| {
         let single: DArray<f32> = DArray::from_vec(vec![1.0f32, 2.0, 4.0]);
-        let variance: DArray<f32> = single.var();
+        let variance: DArray<f32> = single.var(..);
         assert_eq!(variance.item(), 1.5555557);
-        assert_eq!((single.norm().item(), single.nanmean().item()), (4.582576f32, 2.3333333f32));
+        assert_eq!(
+            (single.norm(..).item(), single.nanmean(..).item()),
+            (4.582576f32, 2.3333333f32)
+        );
         let mask = DArray::from_vec(vec![true, false, true, true]);
-        assert_eq!((mask.std().item(), mask.count_nonzero().item()), (0.4330127018922193, 3));
-        assert_eq!((mask.norm().item(), mask.nansum().item()), (3.0f64.sqrt(), 3));
+        assert_eq!((mask.std(..).item(), mask.count_nonzero(..).item()), (0.4330127018922193, 3));
+        assert_eq!((mask.norm(..).item(), mask.nansum(..).item()), (3.0f64.sqrt(), 3));
     });
 }
 
@@ -179,9 +188,9 @@ fn types_are_numpys() {
 fn a_large_mean_cancels_nothing() {
     everywhere(|_| {
         let x = DArray::<f64>::arange(101) % 2.0 + 1e9;
-        assert!((x.var().item() - 0.25).abs() < 1e-3, "{}", x.var().item());
-        let shares = (&x - x.mean_axis(keepdims(0))) / x.std_axis(keepdims(0));
-        assert!((shares.var().item() - 1.0).abs() < 1e-12);
+        assert!((x.var(..).item() - 0.25).abs() < 1e-3, "{}", x.var(..).item());
+        let shares = (&x - x.mean(axis(0).keepdims())) / x.std(axis(0).keepdims());
+        assert!((shares.var(..).item() - 1.0).abs() < 1e-12);
     });
 }
 
@@ -193,7 +202,7 @@ fn a_large_mean_cancels_nothing() {
 /// ```
 #[test]
 fn standardising_takes_seven_kernels() {
-    let standardise = |x: &DArray<f64>| (x - x.mean()) / x.std();
+    let standardise = |x: &DArray<f64>| (x - x.mean(..)) / x.std(..);
     for (devices, kernels, finishes) in [(1, 7, 0), (3, 4 * 3 + 3, 3)] {
         let rt = Runtime::builder().threads(1).cpu_devices(devices).build().unwrap();
         rt.scope(|| {
@@ -206,7 +215,7 @@ fn standardising_takes_seven_kernels() {
             assert_eq!((stats.tasks, stats.kernels, stats.finishes), (11, kernels, finishes));
             // Partial sums to one device, and means to the others.
             assert!(stats.bytes_copied <= 40 * 8, "{}", stats.bytes_copied);
-            assert!((y.std().item() - 1.0).abs() < 1e-12);
+            assert!((y.std(..).item() - 1.0).abs() < 1e-12);
         });
     }
 }

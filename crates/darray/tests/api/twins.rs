@@ -1,6 +1,6 @@
 //! The `try_` twins of what panics: errors with the name of the function, and the caller's line.
 
-use darray::{DArray, Norm, Runtime, default_rng, s};
+use darray::{DArray, Norm, Runtime, axes, axis, default_rng, s};
 
 /// The error's text without its place, which is this line of the caller.
 #[track_caller]
@@ -71,30 +71,30 @@ fn of_creations() {
 fn of_reductions() {
     let none = DArray::<f64>::zeros((0, 3));
     let nothing = "shapes [0, 3]: expected at least one element to reduce";
-    assert_eq!(text(none.try_min()), format!("min: {nothing}"));
-    assert_eq!(text(none.try_max()), format!("max: {nothing}"));
-    assert_eq!(text(none.try_argmin()), format!("argmin: {nothing}"));
-    assert_eq!(text(none.try_argmax()), format!("argmax: {nothing}"));
-    assert_eq!(text(none.try_ptp()), format!("ptp: {nothing}"));
-    assert_eq!(text(none.try_nanmin()), format!("nanmin: {nothing}"));
-    assert_eq!(text(none.try_nanmax()), format!("nanmax: {nothing}"));
-    assert_eq!(text(none.try_norm_ord(Norm::NegInf, ..)), format!("norm: {nothing}"));
-    assert_eq!(text(none.try_norm_ord(f64::NEG_INFINITY, 0)), format!("norm: {nothing}"));
-    assert_eq!(text(none.try_norm_axis(2)), "norm: axis 2 is out of range for shape [0, 3]");
+    assert_eq!(text(none.try_min(..)), format!("min: {nothing}"));
+    assert_eq!(text(none.try_max(..)), format!("max: {nothing}"));
+    assert_eq!(text(none.try_argmin(..)), format!("argmin: {nothing}"));
+    assert_eq!(text(none.try_argmax(..)), format!("argmax: {nothing}"));
+    assert_eq!(text(none.try_ptp(..)), format!("ptp: {nothing}"));
+    assert_eq!(text(none.try_nanmin(..)), format!("nanmin: {nothing}"));
+    assert_eq!(text(none.try_nanmax(..)), format!("nanmax: {nothing}"));
+    assert_eq!(text(none.try_norm(axes(..).ord(Norm::NegInf))), format!("norm: {nothing}"));
+    assert_eq!(text(none.try_norm(axis(0).ord(f64::NEG_INFINITY))), format!("norm: {nothing}"));
+    assert_eq!(text(none.try_norm(2)), "norm: axis 2 is out of range for shape [0, 3]");
     assert_eq!(
-        text(none.try_norm_ord(Norm::Frobenius, 0)),
+        text(none.try_norm(axis(0).ord(Norm::Frobenius))),
         "norm: the Frobenius norm is over two axes, not 1"
     );
     let row = DArray::<f64>::ones(3);
     assert_eq!(text(row.try_trace()), "trace: shapes [3]: expected at least two axes");
     assert_eq!(text(row.try_diagonal(1)), "diagonal: shapes [3]: expected at least two axes");
     let x = DArray::from_shape_vec((2, 2), vec![4, 1, 9, 6]);
-    let found = [x.try_min(), x.try_max(), x.try_ptp(), x.try_nanmin(), x.try_nanmax()];
+    let found = [x.try_min(..), x.try_max(..), x.try_ptp(..), x.try_nanmin(..), x.try_nanmax(..)];
     assert_eq!(found.map(|found| found.unwrap().item()), [1, 9, 8, 1, 9]);
-    let found = [x.try_argmin(), x.try_argmax(), x.try_trace()];
+    let found = [x.try_argmin(..), x.try_argmax(..), x.try_trace()];
     assert_eq!(found.map(|found| found.unwrap().item()), [1, 2, 10]);
     assert_eq!(x.try_diagonal(1).unwrap().to_vec(), [1]);
-    assert_eq!(x.try_norm_axis(0).unwrap().to_vec(), [97.0f64.sqrt(), 37.0f64.sqrt()]);
+    assert_eq!(x.try_norm(0).unwrap().to_vec(), [97.0f64.sqrt(), 37.0f64.sqrt()]);
 }
 
 #[test]

@@ -37,12 +37,12 @@ fn operators_promote_as_numpy_does() {
     assert_eq!(of(n.sqrt()), DType::F64);
     assert_eq!(of(x.exp()), DType::F32);
     assert_eq!(of(m.powi(2)), DType::I64);
-    assert_eq!(of(m.sum()), DType::I64);
-    assert_eq!(of(x.sum()), DType::F32);
-    assert_eq!(of(n.mean()), DType::F64);
-    assert_eq!(of(x.mean()), DType::F32);
-    assert_eq!(of(x.argmax()), DType::I64);
-    assert_eq!(of(m.max()), DType::Bool);
+    assert_eq!(of(m.sum(..)), DType::I64);
+    assert_eq!(of(x.sum(..)), DType::F32);
+    assert_eq!(of(n.mean(..)), DType::F64);
+    assert_eq!(of(x.mean(..)), DType::F32);
+    assert_eq!(of(x.argmax(..)), DType::I64);
+    assert_eq!(of(m.max(..)), DType::Bool);
     assert_eq!(of(n.dot(&x)), DType::F64);
     assert_eq!(of(m.dot(&m)), DType::Bool);
     let (u, k) = (DArray::<u8>::ones(3), DArray::<i32>::ones(3));
@@ -56,10 +56,10 @@ fn operators_promote_as_numpy_does() {
     assert_eq!(of(0.5 * &u), DType::F64);
     assert_eq!(of(&u / &u), DType::F64);
     assert_eq!(of(u.sqrt()), DType::F64);
-    assert_eq!(of(u.sum()), DType::U64);
-    assert_eq!(of(k.prod()), DType::I64);
-    assert_eq!(of(k.mean()), DType::F64);
-    assert_eq!(of(u.max()), DType::U8);
+    assert_eq!(of(u.sum(..)), DType::U64);
+    assert_eq!(of(k.prod(..)), DType::I64);
+    assert_eq!(of(k.mean(..)), DType::F64);
+    assert_eq!(of(u.max(..)), DType::U8);
     assert_eq!(of(!&u), DType::U8);
     assert_eq!(of(-&u), DType::U8);
     assert_eq!(of(k.powi(2)), DType::I32);
@@ -70,9 +70,9 @@ fn operators_promote_as_numpy_does() {
     assert_eq!(of(&w + &k), DType::F64);
     assert_eq!(of(w.lt(&n)), DType::Bool);
     assert_eq!(of(w.left_shift(1)), DType::U64);
-    assert_eq!(of(w.cumsum()), DType::U64);
+    assert_eq!(of(w.cumsum(..)), DType::U64);
     assert_eq!(of(&w * 0.5), DType::F64);
-    assert_eq!(of(u.nansum()), DType::U64);
+    assert_eq!(of(u.nansum(..)), DType::U64);
 }
 
 /// Literals chain: the type of each result is known at once.
@@ -80,7 +80,7 @@ fn operators_promote_as_numpy_does() {
 fn literals_need_no_annotation() {
     let y = DArray::<f64>::ones(2);
     let k: usize = 4;
-    assert_eq!((2.0 * (1.0 + 0.5 * &y)).sqrt().sum().item().floor(), 3.0);
+    assert_eq!((2.0 * (1.0 + 0.5 * &y)).sqrt().sum(..).item().floor(), 3.0);
     assert_eq!((&y / k as f64).sqrt().to_vec(), [0.5, 0.5]);
     let mut z = y.clone();
     z += &y;
@@ -94,7 +94,7 @@ fn literals_need_no_annotation() {
 
 fn norm<T: Float>(x: &DArray<T>) -> DArray<T> {
     let scaled = (2.0 * x + 1.0 - 1) / 2.0;
-    (&scaled * &scaled).sum().sqrt()
+    (&scaled * &scaled).sum(..).sqrt()
 }
 
 #[test]

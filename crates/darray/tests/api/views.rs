@@ -21,7 +21,7 @@ fn views_write_through_and_clones_do_not() {
         a.reshape(12).slice(s![-1]).assign(9.0);
         assert_eq!(a.slice(s![2, 3]).item(), 9.0);
         a.alias().assign(3.0);
-        assert_eq!(a.sum().item(), 36.0);
+        assert_eq!(a.sum(..).item(), 36.0);
     });
 }
 
@@ -64,7 +64,7 @@ fn a_clone_is_not_copied_before_a_partial_write() {
         c.slice(s![1]).assign(0.0);
         rt.sync();
         assert_eq!(rt.stats().tasks, 4, "once");
-        assert_eq!((a.sum().item(), b.sum().item(), c.sum().item()), (16.0, 8.0, 6.0));
+        assert_eq!((a.sum(..).item(), b.sum(..).item(), c.sum(..).item()), (16.0, 8.0, 6.0));
     });
 }
 

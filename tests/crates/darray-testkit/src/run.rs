@@ -257,7 +257,7 @@ impl Machine {
             Expression::Cast { of, dtype } => array(of).cast((*dtype).into()),
             Expression::Reduce { reduction, of, axes, keepdims } => {
                 let axes = axes_of(axes.as_deref());
-                let axes = if *keepdims { darray::keepdims(axes) } else { axes };
+                let axes = if *keepdims { axes.keepdims() } else { axes };
                 array(of).reduce(*reduction, axes)
             }
             Expression::Product { product, left, right } => {

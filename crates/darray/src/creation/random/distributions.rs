@@ -64,7 +64,7 @@ impl Generator {
     /// ```
     /// use darray::default_rng;
     /// let dice = default_rng(42).integers(1, 7, 1000);
-    /// assert_eq!((dice.min().item(), dice.max().item()), (1, 6));
+    /// assert_eq!((dice.min(..).item(), dice.max(..).item()), (1, 6));
     /// ```
     #[track_caller]
     pub fn integers(&mut self, low: i64, high: i64, shape: impl IntoShape) -> DArray<i64> {
@@ -106,8 +106,8 @@ impl Generator {
     /// ```
     /// use darray::default_rng;
     /// let x = default_rng(42).standard_normal((100, 100));
-    /// assert!(x.mean().item().abs() < 0.02);
-    /// assert!(((&x * &x).mean().item() - 1.0).abs() < 0.02);
+    /// assert!(x.mean(..).item().abs() < 0.02);
+    /// assert!(((&x * &x).mean(..).item() - 1.0).abs() < 0.02);
     /// ```
     #[track_caller]
     pub fn standard_normal(&mut self, shape: impl IntoShape) -> DArray<f64> {
@@ -149,7 +149,7 @@ impl Generator {
     /// ```
     /// use darray::default_rng;
     /// let x = default_rng(42).normal(10.0, 0.5, 10_000);
-    /// assert!((x.mean().item() - 10.0).abs() < 0.02);
+    /// assert!((x.mean(..).item() - 10.0).abs() < 0.02);
     /// ```
     #[track_caller]
     pub fn normal(&mut self, mean: f64, deviation: f64, shape: impl IntoShape) -> DArray<f64> {
@@ -191,7 +191,7 @@ impl Generator {
     /// ```
     /// use darray::default_rng;
     /// let x = default_rng(42).standard_exponential(10_000);
-    /// assert!((x.mean().item() - 1.0).abs() < 0.03 && x.min().item() >= 0.0);
+    /// assert!((x.mean(..).item() - 1.0).abs() < 0.03 && x.min(..).item() >= 0.0);
     /// ```
     #[track_caller]
     pub fn standard_exponential(&mut self, shape: impl IntoShape) -> DArray<f64> {
@@ -242,7 +242,7 @@ impl Generator {
     /// ```
     /// use darray::default_rng;
     /// let x = default_rng(42).exponential(2.5, 10_000);
-    /// assert!((x.mean().item() - 2.5).abs() < 0.05);
+    /// assert!((x.mean(..).item() - 2.5).abs() < 0.05);
     /// ```
     #[track_caller]
     pub fn exponential(&mut self, mean: f64, shape: impl IntoShape) -> DArray<f64> {

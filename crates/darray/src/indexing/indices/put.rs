@@ -281,9 +281,9 @@ impl<T: Element> DArray<T> {
     /// is out of range or has no elements, or this view repeats elements.
     ///
     /// ```
-    /// use darray::DArray;
+    /// use darray::{DArray, axis};
     /// let x = DArray::from_shape_vec((2, 3), vec![3, 1, 2, 9, 8, 7]);
-    /// let largest = x.argmax_axis(darray::keepdims(1));
+    /// let largest = x.argmax(axis(1).keepdims());
     /// x.put_along_axis(&largest, 0, 1);
     /// assert_eq!(x.to_vec(), [0, 1, 2, 0, 8, 7]);
     /// ```

@@ -3,7 +3,7 @@
 use super::{check_runtime, indices_of, nothing_there, other_rank};
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, Integral, Number, array::axes};
+use crate::{Along, DArray, DynArray, Element, Integral, Number, array::axes};
 use darray_core::{
     Dim, Error, ErrorKind, Place, Reindex, Result, Scalar, Shape, View, broadcast_shapes,
     check_shape,
@@ -27,8 +27,8 @@ impl DynArray {
     /// assert_eq!(taken.to_vec(), [7.0, 5.0]);
     /// ```
     #[track_caller]
-    pub fn take(&self, indices: &DynArray, axis: impl Into<Option<isize>>) -> Result<DynArray> {
-        self.taken(indices, axis.into(), Steps { name: "take", place: Place::caller() })
+    pub fn take(&self, indices: &DynArray, axis: impl Into<Along>) -> Result<DynArray> {
+        self.taken(indices, axis.into().0, Steps { name: "take", place: Place::caller() })
     }
 
     /// As [`take`](Self::take), under the name of the operation that it is a part of.
@@ -71,12 +71,8 @@ impl DynArray {
     /// assert_eq!(DArray::<i32>::try_from(sorted).unwrap().to_vec(), [3, 4, 1, 2]);
     /// ```
     #[track_caller]
-    pub fn take_along_axis(
-        &self,
-        indices: &DynArray,
-        axis: impl Into<Option<isize>>,
-    ) -> Result<DynArray> {
-        self.take_along_axis_as(indices, axis.into(), "take_along_axis", Place::caller())
+    pub fn take_along_axis(&self, indices: &DynArray, axis: impl Into<Along>) -> Result<DynArray> {
+        self.take_along_axis_as(indices, axis.into().0, "take_along_axis", Place::caller())
     }
 
     /// As [`take_along_axis`](Self::take_along_axis), for the operation of this name.
@@ -180,39 +176,6 @@ impl Lookup {
 }
 
 impl<T: Element> DArray<T> {
-    /// NumPy's `take` without an axis: the elements at these indices in row-major order, in the shape of
-    /// the indices. Indices below 0 count from the end; one out of range is an error when the result is
-    /// read.
-    ///
-    /// # Panics
-    ///
-    /// If there are indices, but no elements.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<i64>::arange(6).reshape((2, 3)) * 10;
-    /// let indices = DArray::from_shape_vec((2, 2), vec![5, -6, 1, 1]);
-    /// assert_eq!(x.take(&indices).to_vec(), [50, 0, 10, 10]);
-    /// let error = x.take(&DArray::from_vec(vec![0, 6])).try_to_vec().unwrap_err();
-    /// assert!(error.to_string().contains("index 6 at [1] is out of range for axis 0 of extent 6"));
-    /// ```
-    #[track_caller]
-    pub fn take<I: Integral + Number>(&self, indices: &DArray<I>) -> DArray<T> {
-        expect_at_caller(self.try_take(indices))
-    }
-
-    /// As [`take`](Self::take); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::zeros(0).try_take(&DArray::from_vec(vec![0])).unwrap_err();
-    /// assert!(error.to_string().starts_with("take: indices into axis 0 of extent 0 (shape [0])"));
-    /// ```
-    #[track_caller]
-    pub fn try_take<I: Integral + Number>(&self, indices: &DArray<I>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().take(indices.as_dyn(), None)?))
-    }
-
     /// The elements at these indices along an axis, in whose place the axes of the indices stand. Indices
     /// below 0 count from the end; one out of range is an error when the result is read.
     ///
@@ -223,27 +186,31 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// let x = DArray::<i64>::arange(6).reshape((3, 2));
-    /// assert_eq!(x.take_axis(&DArray::from_vec(vec![2, 0]), 0).to_vec(), [4, 5, 0, 1]);
-    /// assert_eq!(x.take_axis(&DArray::from_vec(vec![-1]), 1).shape(), [3, 1]);
+    /// assert_eq!(x.take(&DArray::from_vec(vec![2, 0]), 0).to_vec(), [4, 5, 0, 1]);
+    /// assert_eq!(x.take(&DArray::from_vec(vec![-1]), 1).shape(), [3, 1]);
     /// ```
     #[track_caller]
-    pub fn take_axis<I: Integral + Number>(&self, indices: &DArray<I>, axis: isize) -> DArray<T> {
-        expect_at_caller(self.try_take_axis(indices, axis))
+    pub fn take<I: Integral + Number>(
+        &self,
+        indices: &DArray<I>,
+        axis: impl Into<Along>,
+    ) -> DArray<T> {
+        expect_at_caller(self.try_take(indices, axis))
     }
 
-    /// As [`take_axis`](Self::take_axis); what would panic is an error.
+    /// As [`take`](Self::take); what would panic is an error.
     ///
     /// ```
     /// use darray::DArray;
     /// let x = DArray::<f64>::ones((2, 3));
-    /// let error = x.try_take_axis(&DArray::from_vec(vec![0]), 2).unwrap_err();
+    /// let error = x.try_take(&DArray::from_vec(vec![0]), 2).unwrap_err();
     /// assert!(error.to_string().starts_with("take: axis 2 is out of range for shape [2, 3]"));
     /// ```
     #[track_caller]
-    pub fn try_take_axis<I: Integral + Number>(
+    pub fn try_take<I: Integral + Number>(
         &self,
         indices: &DArray<I>,
-        axis: isize,
+        axis: impl Into<Along>,
     ) -> Result<DArray<T>> {
         Ok(DArray::wrap(self.as_dyn().take(indices.as_dyn(), axis)?))
     }
@@ -259,7 +226,7 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// let x = DArray::from_shape_vec((2, 3), vec![3, 1, 2, 9, 8, 7]);
-    /// let sorted = x.take_along_axis(&x.argsort(), 1);
+    /// let sorted = x.take_along_axis(&x.argsort(-1), 1);
     /// assert_eq!(sorted.to_vec(), [1, 2, 3, 7, 8, 9]);
     /// ```
     #[track_caller]

@@ -25,7 +25,7 @@ impl RuntimeBuilder {
     /// ```
     /// use darray::{DArray, Runtime};
     /// match Runtime::builder().cuda(&[0]).build() {
-    ///     Ok(rt) => assert_eq!(rt.scope(|| DArray::<f64>::ones(1000).sum().item()), 1000.0),
+    ///     Ok(rt) => assert_eq!(rt.scope(|| DArray::<f64>::ones(1000).sum(..).item()), 1000.0),
     ///     Err(error) => println!("no GPU: {error}"),
     /// }
     /// ```

@@ -147,14 +147,11 @@ impl fmt::Display for Expression {
             }
             Expression::Scan { reduction, of, axis } => {
                 let method = method(*reduction);
-                match axis {
-                    None => write!(f, "a{of}.cum{method}()"),
-                    Some(axis) => write!(f, "a{of}.cum{method}_axis({axis})"),
-                }
+                write!(f, "a{of}.cum{method}({})", along(*axis))
             }
             Expression::Sort { of, axis, indices } => {
                 let method = if *indices { "argsort" } else { "sort" };
-                write!(f, "a{of}.{method}_axis({axis:?})")
+                write!(f, "a{of}.{method}({})", along(*axis))
             }
             Expression::Find { finding, of, by, axis } => {
                 let by = by.map_or(String::new(), |by| format!("&a{by}, "));
@@ -188,4 +185,9 @@ fn method(reduction: Reduction) -> String {
         Reduction::Quantile { q } => format!("{name}_{q}"),
         _ => name.to_string(),
     }
+}
+
+/// An axis, or all elements.
+fn along(axis: Option<isize>) -> String {
+    axis.map_or("..".to_string(), |axis| axis.to_string())
 }
