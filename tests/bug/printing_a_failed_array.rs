@@ -40,7 +40,18 @@ fn it_panics_and_the_twin_returns_the_error() {
         let x = DynArray::from(x);
         is_named(&panic_text(|| drop(x.to_string())));
         is_named(&x.try_to_string().unwrap_err().to_string());
-        assert!(format!("{x:?}").starts_with("DynArray<f64>["), "no values, no failure");
+    });
+}
+
+/// What is for finding errors makes none.
+#[test]
+fn what_is_for_debugging_says_what_failed() {
+    failed(|x| {
+        let text = format!("{x:?}");
+        let (handle, error) = text.split_once('<').expect("an element type");
+        assert!(handle == "DArray" && error.contains("] <dot: the pivot is zero"), "{text}");
+        let text = panic_text(|| panic!("x is {x:?}"));
+        assert!(text.contains("] <dot: the pivot is zero"), "{text}");
     });
 }
 

@@ -8,8 +8,9 @@ fn compile(name: &str, slice: &str) -> String {
     let begin = source.find("macro_rules! s {").expect("the macro");
     let length = source[begin..].find("\n}\n").expect("its end") + 2;
     let program = format!(
-        "#[macro_export]\n{}\npub struct Ix; impl Ix {{ pub const Ellipsis: Ix = Ix; \
+        "#[macro_export]\n{}\npub struct Ix; impl Ix {{ pub const Ellipsis: Ix = Ix; pub const NewAxis: Ix = Ix; \
          pub fn from<T>(_: T) -> Ix {{ Ix }} pub fn by(self, _: isize) -> Ix {{ self }} }}\n\
+         pub struct Index; impl Index {{ pub fn index<T>(_: T) -> isize {{ 0 }} }}\n\
          pub fn f() {{ let _ = {slice}; }}\n",
         &source[begin..begin + length]
     );
@@ -33,6 +34,8 @@ fn leftovers_are_an_error_that_shows_them() {
         ("comma", "s![0..2,;2]", "`; 2`"),
         ("arrow", "s![0, => 1]", "`=> 1`"),
         ("word", "s![0 1]", "`0 1`"),
+        ("step", "s![..;, 1]", "`,`"),
+        ("end", "s![1..=]", "`1 ..=`"),
     ] {
         let text = compile(name, slice);
         assert!(!text.contains("recursion limit"), "{text}");
@@ -41,4 +44,5 @@ fn leftovers_are_an_error_that_shows_them() {
         assert!(text.replace(' ', "").contains(&left), "no {left} in {text}");
     }
     assert_eq!(compile("good", "s![1..-1, .., -1, ..., 0..2;2, ..;-1,]"), "");
+    assert_eq!(compile("colons", "s![1:-1, :, ::-1, None, 0:2:1, ...]"), "");
 }

@@ -65,7 +65,7 @@ const LEAST: usize = 10;
 
 /// Names under which programs call a function that has another: first that of the front end, then that
 /// of [`Statement::functions`](darray_testkit::program::Statement::functions).
-const SAME: [(&str, &str); 43] = [
+const SAME: [(&str, &str); 46] = [
     ("zeros", "full"),
     ("ones", "full"),
     ("zeros_like", "full_like"),
@@ -73,6 +73,9 @@ const SAME: [(&str, &str); 43] = [
     ("linspace_open", "linspace: open"),
     ("from_vec", "from_shape_vec"),
     ("item", "to_vec"),
+    ("at", "slice"),
+    ("set", "assign"),
+    ("astype", "cast"),
     ("swapaxes", "swap_axes"),
     ("where_", "select"),
     ("copyto", "assign_where"),
@@ -113,17 +116,19 @@ const SAME: [(&str, &str); 43] = [
 
 /// What programs do not call: it says something about an array or a file and records nothing, or is of complex
 /// arrays, which have programs and cases of their own.
-const ABSENT: [&str; 21] = [
+const ABSENT: [&str; 26] = [
     "angle",
     "arg",
     "as_dyn",
     "conj",
     "conjugate",
+    "dims",
     "dtype",
     "from_parts",
     "from_polar",
     "imag",
     "is_empty",
+    "iter",
     "len",
     "names",
     "ndim",
@@ -131,9 +136,12 @@ const ABSENT: [&str; 21] = [
     "real",
     "runtime",
     "shape",
+    "size",
     "to_complex",
+    "try_dims",
     "try_from_parts",
     "try_from_polar",
+    "try_iter",
     "try_to_string",
 ];
 

@@ -1,7 +1,11 @@
 //! Slice specifications: `s![1..-1, .., -1, ..;2, NewAxis, ...]` with NumPy's semantics.
 
+mod integer;
+mod selection;
+
 use crate::{Dim, ErrorKind, Reindex, Shape};
-use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+pub use integer::{Index, Signed};
+pub use selection::{Position, Selection};
 
 /// One element of an index expression. Written with [`s!`](crate::s), or by hand when the index is
 /// only known at run time.
@@ -63,107 +67,139 @@ impl Ix {
     }
 }
 
-impl From<NewAxis> for Ix {
-    fn from(_: NewAxis) -> Ix {
-        Ix::NewAxis
-    }
-}
-
-impl From<RangeFull> for Ix {
-    fn from(_: RangeFull) -> Ix {
-        Ix::Range { start: None, end: None, step: 1 }
-    }
-}
-
-/// The exclusive bound after `end`; after -1 there is no bound.
-fn after(end: isize) -> Option<isize> {
-    if end == -1 { None } else { Some(end.saturating_add(1)) }
-}
-
-/// An integer as index or bound: what an `isize` cannot hold lies beyond every axis on its side, so
-/// `usize::MAX` is out of range and not -1.
-trait Index: Copy {
-    fn index(self) -> isize;
-}
-
-macro_rules! index_types {
-    ($($int:ty)*) => { $(
-        impl Index for $int {
-            fn index(self) -> isize {
-                #[allow(unused_comparisons, reason = "one macro for signed and unsigned")]
-                let limit = if self < 0 { isize::MIN } else { isize::MAX };
-                isize::try_from(self).unwrap_or(limit)
-            }
-        }
-        impl From<$int> for Ix {
-            fn from(index: $int) -> Ix {
-                Ix::At(index.index())
-            }
-        }
-        impl From<Range<$int>> for Ix {
-            fn from(r: Range<$int>) -> Ix {
-                Ix::Range { start: Some(r.start.index()), end: Some(r.end.index()), step: 1 }
-            }
-        }
-        impl From<RangeFrom<$int>> for Ix {
-            fn from(r: RangeFrom<$int>) -> Ix {
-                Ix::Range { start: Some(r.start.index()), end: None, step: 1 }
-            }
-        }
-        impl From<RangeTo<$int>> for Ix {
-            fn from(r: RangeTo<$int>) -> Ix {
-                Ix::Range { start: None, end: Some(r.end.index()), step: 1 }
-            }
-        }
-        impl From<RangeToInclusive<$int>> for Ix {
-            fn from(r: RangeToInclusive<$int>) -> Ix {
-                Ix::Range { start: None, end: after(r.end.index()), step: 1 }
-            }
-        }
-        impl From<RangeInclusive<$int>> for Ix {
-            fn from(r: RangeInclusive<$int>) -> Ix {
-                let (start, end) = (r.start().index(), r.end().index());
-                Ix::Range { start: Some(start), end: after(end), step: 1 }
-            }
-        }
-    )* };
-}
-
-index_types!(i32 i64 isize usize);
-
-/// An index expression: a list of [`Ix`], one per integer (`-1`), range (`1..-1`, `..`), range with
-/// step (`..;2`, `5..0;-1`), [`NewAxis`] or `...`. A step that is longer than the axis takes one element.
+/// An index expression: a list of [`Ix`], one per integer (`-1`), range (`1..-1`, `..`, or NumPy's `1:-1`, `:`), range with
+/// step (`..;2`, `5..0;-1`, `::2`), [`NewAxis`] (or `None`) or `...`. A step that is longer than the axis takes one element.
+///
+/// Integers are of any type, and a minus counts from the end for unsigned ones too. What follows it is negated up to the next
+/// `+`, `-`, `*` or `/`, as everywhere.
 ///
 /// ```
 /// use darray_core::{Ix, s};
-/// let i = 2;
+/// let (i, w) = (2, 3usize);
 /// assert_eq!(s![i, i..i + 2][0], Ix::At(2));
-/// assert_eq!(s![..;-1], [Ix::from(..).by(-1)]);
+/// assert_eq!(s![..-w, -w - 1.., w..-1], [Ix::from(..-3), Ix::from(-4..), Ix::from(3..-1)]);
+/// assert_eq!(s![1:-1, :, ::-1, None, ...], s![1..-1, .., ..;-1, darray_core::NewAxis, ...]);
 /// assert_eq!(s![..;usize::MAX], [Ix::from(..).by(isize::MAX)]);
 /// ```
+///
+/// Of two names `i::k` is a path, as everywhere in Rust: a step behind a name is written `i..;k` or `i: :k`.
 #[macro_export]
 macro_rules! s {
-    (@list [$($done:expr,)*]) => { [$($done),*] };
-    (@list [$($done:expr,)*] ... $(, $($rest:tt)*)?) => {
-        $crate::s!(@list [$($done,)* $crate::Ix::Ellipsis,] $($($rest)*)?)
+    // `@list` begins an index; `@start` gathers it up to the dots or colons of a range, `@end` up to those of a step.
+    (@list [$($done:tt)*]) => { [$($done)*] };
+    (@list [$($done:tt)*] ... $(, $($rest:tt)*)?) => {
+        $crate::s!(@list [$($done)* $crate::Ix::Ellipsis,] $($($rest)*)?)
     };
+    (@list [$($done:tt)*] None $(, $($rest:tt)*)?) => {
+        $crate::s!(@list [$($done)* $crate::Ix::NewAxis,] $($($rest)*)?)
+    };
+    (@list $done:tt , $($rest:tt)*) => { $crate::s!(@refused , $($rest)*) };
+    (@list $done:tt ; $($rest:tt)*) => { $crate::s!(@refused ; $($rest)*) };
+    (@list $done:tt $($rest:tt)+) => { $crate::s!(@start $done [] $($rest)+) };
+    (@push [$($done:tt)*] [$($item:tt)+] $($rest:tt)*) => {
+        $crate::s!(@list [$($done)* $($item)+,] $($rest)*)
+    };
+
+    (@start $done:tt [$($start:tt)+] $(, $($rest:tt)*)?) => {
+        $crate::s!(@push $done [$crate::s!(@item $($start)+)] $($($rest)*)?)
+    };
+    (@start $done:tt $start:tt .. $($rest:tt)*) => {
+        $crate::s!(@end $done $start [..] [] $($rest)*)
+    };
+    (@start $done:tt $start:tt ..= $($rest:tt)*) => {
+        $crate::s!(@end $done $start [..=] [] $($rest)*)
+    };
+    (@start $done:tt $start:tt : $($rest:tt)*) => {
+        $crate::s!(@end $done $start [..] [] $($rest)*)
+    };
+    (@start $done:tt [$($start:tt)+] :: $name:ident $($rest:tt)*) => {
+        $crate::s!(@path [$($start)+] $done [$($start)+] $name $($rest)*)
+    };
+    (@start $done:tt [$($start:tt)+] :: < $($rest:tt)*) => {
+        $crate::s!(@start $done [$($start)+ :: <] $($rest)*)
+    };
+    (@start $done:tt $start:tt :: $($rest:tt)*) => {
+        $crate::s!(@step $done [$crate::s!(@range $start [..] [])] [] $($rest)*)
+    };
+    // A range that is a value has a step as well.
+    (@start $done:tt [$($start:tt)+] ; $step:tt $($rest:tt)*) => {
+        $crate::s!(@step $done [$crate::s!(@item $($start)+)] [$step] $($rest)*)
+    };
+    (@start $done:tt [$($start:tt)*] $token:tt $($rest:tt)*) => {
+        $crate::s!(@start $done [$($start)* $token] $($rest)*)
+    };
+
+    // Behind a literal a name is the step, else it belongs to a path. A minus is told apart first, as what begins with one and
+    // is no literal would be an error.
+    (@path [- $number:literal] $done:tt $start:tt $($rest:tt)+) => {
+        $crate::s!(@step $done [$crate::s!(@range $start [..] [])] [] $($rest)+)
+    };
+    (@path [- $($value:tt)+] $done:tt [$($start:tt)+] $name:ident $($rest:tt)*) => {
+        $crate::s!(@start $done [$($start)+ :: $name] $($rest)*)
+    };
+    (@path [$number:literal] $done:tt $start:tt $($rest:tt)+) => {
+        $crate::s!(@step $done [$crate::s!(@range $start [..] [])] [] $($rest)+)
+    };
+    (@path $value:tt $done:tt [$($start:tt)+] $name:ident $($rest:tt)*) => {
+        $crate::s!(@start $done [$($start)+ :: $name] $($rest)*)
+    };
+
+    (@end $done:tt $start:tt $dots:tt $end:tt $(, $($rest:tt)*)?) => {
+        $crate::s!(@push $done [$crate::s!(@range $start $dots $end)] $($($rest)*)?)
+    };
+    (@end $done:tt $start:tt $dots:tt $end:tt ; $step:tt $($rest:tt)*) => {
+        $crate::s!(@step $done [$crate::s!(@range $start $dots $end)] [$step] $($rest)*)
+    };
+    (@end $done:tt $start:tt $dots:tt $end:tt : $($rest:tt)*) => {
+        $crate::s!(@step $done [$crate::s!(@range $start $dots $end)] [] $($rest)*)
+    };
+    (@end $done:tt $start:tt $dots:tt [$($end:tt)*] $token:tt $($rest:tt)*) => {
+        $crate::s!(@end $done $start $dots [$($end)* $token] $($rest)*)
+    };
+
+    (@step $done:tt [$($range:tt)+] [] $(, $($rest:tt)*)?) => {
+        $crate::s!(@push $done [$($range)+] $($($rest)*)?)
+    };
+    (@step $done:tt [$($range:tt)+] [$($step:tt)+] $(, $($rest:tt)*)?) => {
+        $crate::s!(@push $done [$($range)+.by($crate::s!(@stride $($step)+))] $($($rest)*)?)
+    };
+    (@step $done:tt $range:tt [$($step:tt)*] $token:tt $($rest:tt)*) => {
+        $crate::s!(@step $done $range [$($step)* $token] $($rest)*)
+    };
+
+    (@item $($item:tt)+) => { $crate::Ix::from($crate::s!(@signed $($item)+)) };
+    (@range [] [..] []) => { $crate::Ix::from(..) };
+    (@range [$($start:tt)+] [..] []) => { $crate::Ix::from($crate::s!(@bound $($start)+)..) };
+    (@range [] [$dots:tt] [$($end:tt)+]) => {
+        $crate::Ix::from($dots $crate::s!(@bound $($end)+))
+    };
+    (@range [$($start:tt)+] [$dots:tt] [$($end:tt)+]) => {
+        $crate::Ix::from($crate::s!(@bound $($start)+) $dots $crate::s!(@bound $($end)+))
+    };
+    (@range [$($start:tt)*] [..=] []) => { $crate::s!(@refused $($start)* ..=) };
     // A literal may be longer than an i32.
-    (@list [$($done:expr,)*] $range:expr ; $step:literal $(, $($rest:tt)*)?) => {
-        $crate::s!(@list [$($done,)* $crate::Ix::from($range).by($step as isize),] $($($rest)*)?)
+    (@stride - $step:literal) => { -$step as isize };
+    (@stride - $($step:tt)+) => { $crate::s!(@bound - $($step)+) };
+    (@stride $step:literal) => { $step as isize };
+    (@stride $($step:tt)+) => { $crate::s!(@bound $($step)+) };
+    (@bound $($bound:tt)+) => { $crate::Index::index($crate::s!(@signed $($bound)+)) };
+
+    (@signed - $number:literal) => { -$number };
+    (@signed - $($rest:tt)+) => { $crate::s!(@negated [] $($rest)+) };
+    (@signed $value:expr) => { $value };
+    (@signed $($rest:tt)+) => { $crate::s!(@refused $($rest)+) };
+    (@negated [$($value:tt)+]) => { -$crate::Signed::of($($value)+) };
+    (@negated [$($value:tt)+] + $($rest:tt)+) => { -$crate::Signed::of($($value)+) + $($rest)+ };
+    (@negated [$($value:tt)+] - $($rest:tt)+) => { -$crate::Signed::of($($value)+) - $($rest)+ };
+    (@negated [$($value:tt)+] * $($rest:tt)+) => { -$crate::Signed::of($($value)+) * $($rest)+ };
+    (@negated [$($value:tt)+] / $($rest:tt)+) => { -$crate::Signed::of($($value)+) / $($rest)+ };
+    (@negated [$($value:tt)*] $token:tt $($rest:tt)*) => {
+        $crate::s!(@negated [$($value)* $token] $($rest)*)
     };
-    (@list [$($done:expr,)*] $range:expr ; $step:expr $(, $($rest:tt)*)?) => {
-        $crate::s!(
-            @list
-            [$($done,)* $crate::Ix::from($range).by(isize::try_from($step).unwrap_or(isize::MAX)),]
-            $($($rest)*)?
-        )
-    };
-    (@list [$($done:expr,)*] $index:expr $(, $($rest:tt)*)?) => {
-        $crate::s!(@list [$($done,)* $crate::Ix::from($index),] $($($rest)*)?)
-    };
-    (@list [$($done:expr,)*] $($rest:tt)+) => {
+
+    (@refused $($rest:tt)+) => {
         compile_error!(concat!(
-            "no index of `s!`, which takes `i`, `a..b`, `a..b;step`, `NewAxis` and `...`, with commas between: `",
+            "no index of `s!`, which takes `i`, `a..b`, `a..b;step`, `a:b:step`, `NewAxis`, `None` and `...`, with commas between: `",
             stringify!($($rest)+),
             "`",
         ))
@@ -172,10 +208,10 @@ macro_rules! s {
         {
             // `5..0;-1` is meant, and a step may be an isize already.
             #[allow(
+                unused_parens,
                 clippy::reversed_empty_ranges,
                 clippy::unnecessary_cast,
-                clippy::useless_conversion,
-                clippy::unnecessary_fallible_conversions
+                clippy::useless_conversion
             )]
             let index = $crate::s!(@list [] $($index)*);
             index
@@ -277,6 +313,50 @@ mod tests {
         assert_eq!(s![..., 0,], [Ix::Ellipsis, Ix::At(0)]);
         let nothing: [Ix; 0] = s![];
         assert!(nothing.is_empty());
+    }
+
+    #[test]
+    fn the_macro_takes_colons_and_unsigned_integers_from_the_end() {
+        let (w, n, k) = (2usize, 7u8, -3isize);
+        let x = [0u32; 5];
+        let range = |start, end, step| Ix::Range { start, end, step };
+        let expected = [
+            range(Some(1), Some(-1), 1),
+            range(None, None, 1),
+            range(None, None, -1),
+            range(None, None, 2),
+            range(Some(3), None, 2),
+            range(None, Some(4), -3),
+        ];
+        assert_eq!(s![1:-1, :, ::-1, ::2, 3::w, :4:k], expected);
+        let expected = [
+            range(None, Some(-2), 1),
+            range(Some(2), None, 1),
+            range(Some(-3), None, 1),
+            range(Some(-9), Some(-4), 1),
+            range(None, Some(-5), -2),
+            Ix::At(-2),
+        ];
+        assert_eq!(s![..-w, w.., -w - 1.., -w - n..-w * 2, :-x.len():-w, -w], expected);
+        assert_eq!(s![w:n, -w + n, -w / 2], s![2..7, 5, -1]);
+        assert_eq!(s![usize::MAX.., u64::MAX], s![isize::MAX.., isize::MAX]);
+        assert_eq!(s![None, (w + 1).., ..=-w, w..=n], s![NewAxis, 3.., ..-1, 2..8]);
+        assert_eq!(s![w: :n, w..;n], [Ix::from(2..).by(7); 2]);
+        // As many axes as there may be, and long bounds: within the compiler's limit of expansions.
+        let long = s![
+            w + n as usize..x.len() + 1,
+            w + n as usize..x.len() + 1,
+            w + n as usize..x.len() + 1,
+            w + n as usize..x.len() + 1,
+            w + n as usize..x.len() + 1,
+            w + n as usize..x.len() + 1,
+            w + n as usize..x.len() + 1,
+            -w - n..-w * 2
+        ];
+        assert_eq!(long[..7], [s![9..6][0]; 7]);
+        let (part, step) = (1..3, 2);
+        assert_eq!(s![part.clone(); step, (5..0);-1], s![1..3;2, 5..0;-1]);
+        assert_eq!(s![usize::min(w, 1), Vec::<u8>::new().len()..], s![1, 0..]);
     }
 
     #[test]

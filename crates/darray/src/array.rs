@@ -12,8 +12,7 @@ pub(crate) mod into_shape;
 mod variable;
 
 use crate::{DynArray, Element, Runtime};
-use darray_core::{DType, Place};
-use std::fmt;
+use darray_core::{DType, Place, Result};
 use std::marker::PhantomData;
 
 /// A lazy n-dimensional array with elements of type `T`.
@@ -38,7 +37,7 @@ use std::marker::PhantomData;
 /// ```
 ///
 /// What NumPy refuses or what would surprise does not compile: writing a wider type into a narrower
-/// one, and `==` between arrays, which have [`eq`](Self::eq).
+/// one, and `==` between arrays, which have [`eq`](Self::eq). What the compiler says of it names what to write instead.
 ///
 /// ```compile_fail
 /// use darray::DArray;
@@ -51,6 +50,7 @@ use std::marker::PhantomData;
 /// let x = DArray::<f64>::ones(2);
 /// if x == x {}
 /// ```
+#[must_use = "operations make new arrays, and this one is not used; in place are `a.assign(&b)` and `a += &b`"]
 pub struct DArray<T: Element = f64> {
     raw: DynArray,
     element: PhantomData<fn() -> T>,
@@ -83,6 +83,35 @@ impl<T: Element> DArray<T> {
         self.raw.shape()
     }
 
+    /// The extents of an array of `N` axes, to be taken apart.
+    ///
+    /// # Panics
+    ///
+    /// If there are not `N` axes.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let [height, width] = DArray::<f64>::ones((2, 3)).dims();
+    /// assert_eq!((height, width), (2, 3));
+    /// ```
+    #[track_caller]
+    pub fn dims<const N: usize>(&self) -> [usize; N] {
+        crate::error::expect_at_caller(self.try_dims())
+    }
+
+    /// As [`dims`](Self::dims); another number of axes is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones((2, 3)).try_dims::<1>().unwrap_err();
+    /// let text = "dims: 1 extents are wanted here, and the shape is [2, 3] (at ";
+    /// assert!(error.to_string().starts_with(text));
+    /// ```
+    #[track_caller]
+    pub fn try_dims<const N: usize>(&self) -> Result<[usize; N]> {
+        self.raw.dims()
+    }
+
     /// Number of axes.
     ///
     /// ```
@@ -91,6 +120,16 @@ impl<T: Element> DArray<T> {
     /// ```
     pub fn ndim(&self) -> usize {
         self.shape().len()
+    }
+
+    /// Number of elements, as NumPy calls it: [`len`](Self::len).
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::ones((2, 3)).size(), 6);
+    /// ```
+    pub fn size(&self) -> usize {
+        self.len()
     }
 
     /// Number of elements (NumPy's `size`; its `len` is `shape()[0]`).
@@ -185,7 +224,7 @@ impl<T: Element> TryFrom<DynArray> for DArray<T> {
 
     /// Errors: the array's element type is not `T`.
     #[track_caller]
-    fn try_from(raw: DynArray) -> darray_core::Result<DArray<T>> {
+    fn try_from(raw: DynArray) -> Result<DArray<T>> {
         if raw.dtype() == T::DTYPE {
             return Ok(DArray::wrap(raw));
         }
@@ -194,18 +233,6 @@ impl<T: Element> TryFrom<DynArray> for DArray<T> {
             expected: T::DTYPE.to_string(),
         };
         Err(darray_core::Error::new("DArray::try_from", kind, Place::caller()))
-    }
-}
-
-impl<T: Element> fmt::Debug for DArray<T> {
-    /// Element type and shape only: never waits for data.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(format!("{:?}", DArray::<f64>::ones((2, 3))), "DArray<f64>[2, 3]");
-    /// ```
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DArray<{}>{}", T::DTYPE, self.raw.shape_of())
     }
 }
 

@@ -186,6 +186,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(DArray::from_vec(vec![1.5, 2.5]).shape(), [2]);
     /// assert_eq!(DArray::from_vec(vec![1, 2]).dtype(), DType::I32);
     /// ```
+    #[doc(alias = "array")]
     #[track_caller]
     pub fn from_vec(elements: Vec<T>) -> DArray<T> {
         expect_at_caller(DArray::try_from_vec(elements))

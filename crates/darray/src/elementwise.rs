@@ -13,7 +13,7 @@ mod mul_add;
 pub(crate) mod nullary;
 pub(crate) mod operand;
 pub(crate) mod operation;
-mod operators;
+pub(crate) mod operators;
 mod power;
 mod real;
 mod rounding;
@@ -141,6 +141,17 @@ impl<T: Element> DArray<T> {
     pub fn cast<V: Element>(&self) -> DArray<V> {
         DArray::wrap(expect_at_caller(self.as_dyn().cast(V::DTYPE)))
     }
+
+    /// [`cast`](Self::cast) by NumPy's name.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![1.5, -1.5]).astype::<i64>().to_vec(), [1, -1]);
+    /// ```
+    #[track_caller]
+    pub fn astype<V: Element>(&self) -> DArray<V> {
+        DArray::wrap(expect_at_caller(self.as_dyn().cast(V::DTYPE)))
+    }
 }
 
 impl DArray<bool> {
@@ -157,6 +168,7 @@ impl DArray<bool> {
     /// assert_eq!(x.gt(0.0).select(&x, 0.0).to_vec(), [0.0, 2.0]);
     /// assert_eq!(x.gt(0.0).select(1, -1).to_vec(), [-1, 1]);
     /// ```
+    #[doc(alias = "where")]
     #[track_caller]
     pub fn select<A: Choice<B>, B>(&self, then: A, otherwise: B) -> DArray<A::Output> {
         expect_at_caller(self.try_select(then, otherwise))
@@ -185,6 +197,10 @@ impl DArray<bool> {
 /// let y: DArray<f32> = mask.select(0.0, &x);
 /// assert_eq!(y.to_vec(), [0.0, 1.0]);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "a mask does not select between `{Self}` and `{B}`",
+    label = "choices are arrays, or numbers of one kind, f64, i64, bool or Complex<f64>: `1.0, 0.5`, `n as i64, 0`"
+)]
 pub trait Choice<B> {
     /// The element type of the selection.
     type Output: Element;
@@ -193,6 +209,7 @@ pub trait Choice<B> {
     fn arguments<'a>(&'a self, other: &'a B) -> (Argument<'a>, Argument<'a>);
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element, B: Operand<T>> Choice<B> for &DArray<T> {
     type Output = B::Output;
 
@@ -201,6 +218,7 @@ impl<T: Element, B: Operand<T>> Choice<B> for &DArray<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element, B: Operand<T>> Choice<B> for DArray<T> {
     type Output = B::Output;
 
@@ -212,6 +230,7 @@ impl<T: Element, B: Operand<T>> Choice<B> for DArray<T> {
 /// A scalar as first choice: beside an array in both forms, and beside a scalar of its own kind.
 macro_rules! scalar_choices {
     ($($scalar:ty => $output:ty;)*) => { $(
+        #[diagnostic::do_not_recommend]
         impl<T: Element> Choice<&DArray<T>> for $scalar {
             type Output = $output;
 
@@ -220,6 +239,7 @@ macro_rules! scalar_choices {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: Element> Choice<DArray<T>> for $scalar {
             type Output = $output;
 
@@ -228,6 +248,7 @@ macro_rules! scalar_choices {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl Choice<$scalar> for $scalar {
             type Output = $scalar;
 

@@ -1,13 +1,15 @@
-//! Views, and writing through them; `indices`: elements by arrays of indices; `mask`: elements by masks; `counting`: counts and
+//! Views, and writing through them; `element`: one element; `iteration`: along the first axis; `indices`: elements by arrays of indices; `mask`: elements by masks; `counting`: counts and
 //! places.
 
 mod counting;
+mod element;
 pub(crate) mod indices;
+pub(crate) mod iteration;
 pub(crate) mod mask;
 
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element, IntoShape, Operand};
-use darray_core::{Error, ErrorKind, Ix, Place, Result, Shape, list_extents};
+use darray_core::{Error, ErrorKind, Place, Result, Selection, Shape, list_extents};
 use smallvec::SmallVec;
 
 impl DynArray {
@@ -21,9 +23,9 @@ impl DynArray {
     /// assert_eq!(x.slice(s![1..;2]).unwrap().shape(), [2]);
     /// ```
     #[track_caller]
-    pub fn slice(&self, index: impl AsRef<[Ix]>) -> Result<DynArray> {
+    pub fn slice(&self, index: impl Selection) -> Result<DynArray> {
         let place = Place::caller();
-        let view = self.view().slice(index.as_ref());
+        let view = self.view().slice(index.items().as_ref());
         Ok(self.with_view(view.map_err(|kind| Error::new("slice", kind, place))?))
     }
 
@@ -137,7 +139,7 @@ impl DynArray {
 }
 
 impl<T: Element> DArray<T> {
-    /// NumPy basic indexing with [`s!`](crate::s): a view that writes through.
+    /// NumPy basic indexing with [`s!`](crate::s), or by one integer or range for the first axis: a view that writes through.
     ///
     /// # Panics
     ///
@@ -148,9 +150,10 @@ impl<T: Element> DArray<T> {
     /// let x = DArray::<i64>::arange(12).reshape((3, 4));
     /// assert_eq!(x.slice(s![-1, ..;-2]).to_vec(), [11, 9]);
     /// assert_eq!(x.slice(s![..., NewAxis]).shape(), [3, 4, 1]);
+    /// assert_eq!((x.slice(1..).shape(), x.slice(2).shape()), (&[2, 4][..], &[4][..]));
     /// ```
     #[track_caller]
-    pub fn slice(&self, index: impl AsRef<[Ix]>) -> DArray<T> {
+    pub fn slice(&self, index: impl Selection) -> DArray<T> {
         expect_at_caller(self.try_slice(index))
     }
 
@@ -163,7 +166,7 @@ impl<T: Element> DArray<T> {
     /// assert!(error.to_string().starts_with(text));
     /// ```
     #[track_caller]
-    pub fn try_slice(&self, index: impl AsRef<[Ix]>) -> Result<DArray<T>> {
+    pub fn try_slice(&self, index: impl Selection) -> Result<DArray<T>> {
         Ok(DArray::wrap(self.as_dyn().slice(index)?))
     }
 
@@ -174,6 +177,7 @@ impl<T: Element> DArray<T> {
     /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
     /// assert_eq!(x.t().to_vec(), [1, 3, 2, 4]);
     /// ```
+    #[doc(alias = "T")]
     pub fn t(&self) -> DArray<T> {
         DArray::wrap(self.as_dyn().t())
     }
@@ -274,6 +278,8 @@ impl<T: Element> DArray<T> {
     /// x.slice(s![0]).assign(9);
     /// assert_eq!(x.to_vec(), [9, 0, 1, 2]);
     /// ```
+    #[doc(alias = "fill")]
+    #[doc(alias = "copyto")]
     #[track_caller]
     pub fn assign<R: Operand<T, Output = T>>(&self, value: R) {
         expect_at_caller(self.try_assign(value));

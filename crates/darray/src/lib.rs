@@ -41,13 +41,17 @@ pub use creation::Indexing;
 pub use creation::random::{Generator, default_rng};
 pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
 pub use darray_core::{
-    DType, Error, ErrorKind, Ix, NewAxis, Place, RealType, Result, Scalar, Shape, f16, s,
+    DType, Error, ErrorKind, Index, Ix, NewAxis, Place, Position, RealType, Result, Scalar,
+    Selection, Shape, f16, s,
 };
 pub use darray_runtime::{Stats, Stops};
 pub use elementwise::Choice;
 pub use elementwise::conditional::Bound;
-pub use elementwise::operand::{Argument, Operand, WeakScalar};
+pub use elementwise::operand::{Argument, Assignable, Operand, WeakScalar};
 pub use elementwise::operation::{Binary, Rule, Unary};
+#[doc(hidden)]
+pub use elementwise::operators::absent::{AddedToNumber, ComparedAsWhole, InBrackets, LeftOf};
+pub use indexing::iteration::Iter;
 #[cfg(feature = "npz")]
 pub use io::Archive;
 pub use linalg::ContractionAxes;

@@ -82,8 +82,8 @@ fn elements_of_the_host_are_copied_once() {
         assert!((BYTES..BYTES + 4096).contains(&read), "to_vec: {read} bytes");
         let (elements, flags) = (vec![1.0f64; 100_000], vec![true; 100_000]);
         let given = measure(|| {
-            DArray::from_vec(elements);
-            DArray::from_vec(flags);
+            drop(DArray::from_vec(elements));
+            drop(DArray::from_vec(flags));
         });
         assert!(given.bytes_total < 4096, "from_vec: {} bytes", given.bytes_total);
     });
@@ -97,7 +97,7 @@ const MANY: usize = 100_000;
 fn bookkeeping(make: impl Fn() -> DArray<f64>) -> u64 {
     let rt = Runtime::builder().threads(1).build().unwrap();
     rt.scope(|| {
-        make();
+        drop(make());
         rt.sync();
         let mut arrays = Vec::with_capacity(MANY);
         let taken = measure(|| {

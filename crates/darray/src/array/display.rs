@@ -1,4 +1,4 @@
-//! `{}` as NumPy prints: eight digits, columns aligned, large arrays elided.
+//! `{}` as NumPy prints: eight digits, columns aligned, large arrays elided. `{:?}` says element type and shape before.
 
 mod element;
 
@@ -82,6 +82,48 @@ impl fmt::Display for DynArray {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         show(Printed::read(self, Place::caller()), f)
     }
+}
+
+impl<T: Element> fmt::Debug for DArray<T> {
+    /// Element type, shape and elements. As `{}` it flushes and waits for this array, and a precision is that of the elements; it
+    /// never panics: where computing the array failed the error's text stands in place of the elements.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(format!("{:?}", DArray::<f64>::arange(3)), "DArray<f64>[3] [0. 1. 2.]");
+    /// assert_eq!(format!("{:?}", DArray::<f32>::ones((2, 2))), "DArray<f32>[2, 2]\n[[1. 1.]\n [1. 1.]]");
+    /// ```
+    #[track_caller]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe("DArray", self.as_dyn(), f)
+    }
+}
+
+impl fmt::Debug for DynArray {
+    /// As [`DArray`]'s.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<i64>::arange(3));
+    /// assert_eq!(format!("{x:?}"), "DynArray<i64>[3] [0 1 2]");
+    /// ```
+    #[track_caller]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe("DynArray", self, f)
+    }
+}
+
+/// Prints what an array is and what is in it, or why that is not known.
+#[track_caller]
+fn describe(handle: &str, array: &DynArray, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{handle}<{}>{}", array.dtype(), array.shape_of())?;
+    let text = match (Printed::read(array, Place::caller()), f.precision()) {
+        (Ok(printed), None) => printed.to_string(),
+        (Ok(printed), Some(digits)) => format!("{printed:.digits$}"),
+        (Err(error), _) => format!("<{error}>"),
+    };
+    // Columns stay below each other.
+    write!(f, "{}{text}", if text.contains('\n') { '\n' } else { ' ' })
 }
 
 /// Prints what was read. A failure is a panic, but within the message of another one it is printed.

@@ -2,10 +2,9 @@
 
 use crate::Runtime;
 use crate::array::variable::{Part, Variable};
-use darray_core::{DType, Map, Place, RealType, Result, Shape, View};
+use darray_core::{DType, Error, ErrorKind, Map, Place, RealType, Result, Shape, View};
 use darray_runtime::{NewStores, StoreOwner, StoreRef};
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 
 /// A lazy array with element type and rank known at run time: what [`DArray<T>`](crate::DArray) is a
@@ -26,6 +25,7 @@ use std::sync::Arc;
 /// assert_eq!(z.dtype(), DType::F64);
 /// assert_eq!(DArray::<f64>::try_from(z).unwrap().to_vec(), [1.0, 2.0, 3.0]);
 /// ```
+#[must_use = "operations make new arrays, and this one is not used; in place are `assign` and `update`"]
 pub struct DynArray {
     variable: Arc<Variable>,
     /// None: all of it, by the view that the variable keeps. So most handles are two words.
@@ -241,6 +241,25 @@ impl DynArray {
         self.shape_of()
     }
 
+    /// The extents of an array of `N` axes, to be taken apart.
+    ///
+    /// Errors: there are not `N` axes.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let [height, width] = DynArray::from(DArray::<f32>::ones((2, 3))).dims().unwrap();
+    /// assert_eq!((height, width), (2, 3));
+    /// ```
+    #[track_caller]
+    pub fn dims<const N: usize>(&self) -> Result<[usize; N]> {
+        let place = Place::caller();
+        self.shape().try_into().map_err(|_| {
+            let shape = self.shape_of();
+            let message = format!("{N} extents are wanted here, and the shape is {shape}");
+            Error::new("dims", ErrorKind::Argument { message }, place)
+        })
+    }
+
     /// The runtime that its data belongs to.
     ///
     /// ```
@@ -277,12 +296,5 @@ impl DynArray {
 impl AsRef<DynArray> for DynArray {
     fn as_ref(&self) -> &DynArray {
         self
-    }
-}
-
-impl fmt::Debug for DynArray {
-    /// Element type and shape only: never waits for data.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DynArray<{}>{}", self.dtype(), self.shape_of())
     }
 }

@@ -53,6 +53,10 @@ pub trait Element:
     /// The elements of an array of this type, in row-major order.
     #[doc(hidden)]
     fn read(array: &DynArray, name: &'static str, place: Place) -> Result<Vec<Self>>;
+
+    /// The value, of a complex number the real and the imaginary part.
+    #[doc(hidden)]
+    fn into_scalars(self) -> (Scalar, Option<Scalar>);
 }
 
 /// An element type with arithmetic: integers, floats and complex numbers. Integers wrap.
@@ -64,6 +68,10 @@ pub trait Element:
 /// }
 /// assert_eq!(double(&DArray::<f64>::arange(3)).to_vec(), [0.0, 2.0, 4.0]);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "an array of `{Self}` has no arithmetic of its own",
+    label = "numbers are wanted: of a mask `.cast::<i64>()`"
+)]
 pub trait Number: Element<WithInteger = Self> {}
 
 /// An element type of real numbers: integers and floats.
@@ -75,6 +83,10 @@ pub trait Number: Element<WithInteger = Self> {}
 /// }
 /// assert_eq!(spread(&DArray::from_vec(vec![3u8, 1, 8])).item(), 7);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "real numbers are wanted here, and the elements are `{Self}`",
+    label = "of complex numbers take `.real()`, `.imag()` or `.abs()`; of a mask `.cast::<i64>()`"
+)]
 pub trait Real: Number + Element<Part = Self> {
     /// The value of a scalar, cast to this type.
     #[doc(hidden)]
@@ -95,6 +107,10 @@ pub trait Real: Number + Element<Part = Self> {
 /// }
 /// assert_eq!(norm(&DArray::from_vec(vec![3.0f32, 4.0])).item(), 5.0);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "floats are wanted here, and the elements are `{Self}`",
+    label = "floats are f16, f32 and f64: `.cast::<f64>()`; of complex numbers take `.real()`, `.imag()` or `.abs()`"
+)]
 pub trait Float:
     Real
     + Element<Inexact = Self, Spread = Self, Accumulator = Self, WithFloat = Self>
@@ -112,6 +128,10 @@ pub trait Float:
 /// let z = DArray::from_vec(vec![Complex::new(1.0, -4.0)]);
 /// assert_eq!(size(&z).to_vec(), [5.0]);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "complex numbers are wanted here, and the elements are `{Self}`",
+    label = "complex numbers are Complex<f32> and Complex<f64>: `.to_complex()`"
+)]
 pub trait ComplexNumber:
     Number
     + Element<Inexact = Self, Accumulator = Self, WithFloat = Self, WithComplex = Self, Part: Float>
@@ -132,6 +152,10 @@ pub trait ComplexNumber:
 /// }
 /// assert_eq!(turned(DArray::<f32>::ones(1)).to_string(), "[0.+1.j]");
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "parts of complex numbers are wanted here, and the elements are `{Self}`",
+    label = "parts are f32 and f64: `.cast::<f64>()`"
+)]
 pub trait ComplexPart: Float + Element<WithComplex: ComplexNumber<Part = Self>> {}
 
 /// An element type with bitwise operators: `bool` and integers.
@@ -143,6 +167,10 @@ pub trait ComplexPart: Float + Element<WithComplex: ComplexNumber<Part = Self>> 
 /// }
 /// assert_eq!(both(&DArray::from_vec(vec![6]), &DArray::from_vec(vec![3])).to_vec(), [2]);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "elements of type `{Self}` have no bits",
+    label = "`&`, `|`, `^` and shifts are of masks and integers: a mask is `a.gt(0.5)`"
+)]
 pub trait Integral: Element {}
 
 /// NumPy's promotion of arrays of two element types.
@@ -171,6 +199,7 @@ type c128 = Complex<f64>;
 macro_rules! elements {
     ($($layout:ident $t:ident $dtype:ident: part $part:ident, inexact $inexact:ident, spread $spread:ident,
         sum $sum:ident, integer $int:ident, float $float:ident, complex $complex:ident;)*) => { $(
+        #[diagnostic::do_not_recommend]
         impl Element for $t {
             const DTYPE: DType = DType::$dtype;
             type Part = $part;
@@ -192,6 +221,10 @@ macro_rules! elements {
 
             fn read(array: &DynArray, name: &'static str, place: Place) -> Result<Vec<Self>> {
                 host::$layout::read(array, name, place)
+            }
+
+            fn into_scalars(self) -> (Scalar, Option<Scalar>) {
+                host::$layout::into_scalars(self)
             }
         }
     )* };
@@ -216,7 +249,10 @@ elements! {
 
 /// Which element types a trait of this module stands for.
 macro_rules! kinds {
-    ($($kind:ident: $($t:ident)+;)+) => { $($(impl $kind for $t {})+)+ };
+    ($($kind:ident: $($t:ident)+;)+) => { $($(
+        #[diagnostic::do_not_recommend]
+        impl $kind for $t {}
+    )+)+ };
 }
 
 kinds! {
@@ -228,6 +264,7 @@ kinds! {
 
 macro_rules! complex_numbers {
     ($($t:ident)+) => { $(
+        #[diagnostic::do_not_recommend]
         impl ComplexNumber for $t {
             fn of_parts(re: Self::Part, im: Self::Part) -> Self {
                 Complex::new(re, im)
@@ -244,6 +281,7 @@ complex_numbers!(c64 c128);
 
 macro_rules! reals {
     ($($t:ident)+) => { $(
+        #[diagnostic::do_not_recommend]
         impl Real for $t {
             fn from_scalar(scalar: Scalar) -> Self {
                 darray_kernel::element::Element::from_scalar(scalar.cast(Self::DTYPE.part()))
@@ -261,6 +299,7 @@ reals!(i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64);
 /// One row per pair of element types, as `numpy.result_type` has it.
 macro_rules! promotions {
     ($($a:ident $b:ident => $output:ident;)*) => { $(
+        #[diagnostic::do_not_recommend]
         impl Promote<$b> for $a {
             type Output = $output;
         }

@@ -3,7 +3,7 @@
 
 use super::into_shape::checked_shape;
 use crate::{DynArray, IntoShape, Runtime};
-use darray_core::{DType, Error, ErrorKind, Place, RealType, Result, Shape};
+use darray_core::{DType, Error, ErrorKind, Place, RealType, Result, Scalar, Shape};
 use darray_device::{HostBytes, HostElement, Plain};
 use darray_runtime::StoreOwner;
 use num_complex::Complex;
@@ -30,6 +30,10 @@ pub(crate) mod real {
         place: Place,
     ) -> Result<Vec<T>> {
         Ok(T::of_plain(array.read_real(name, place)?))
+    }
+
+    pub fn into_scalars(value: impl Into<Scalar>) -> (Scalar, Option<Scalar>) {
+        (value.into(), None)
     }
 }
 
@@ -60,6 +64,10 @@ pub(crate) mod complex {
         let [re, im] = array.parts().expect("the parts of complex elements");
         let (re, im) = (re.read_real::<T>(name, place)?, im.read_real::<T>(name, place)?);
         Ok(re.into_iter().zip(im).map(|(re, im)| Complex::new(re, im)).collect())
+    }
+
+    pub fn into_scalars(value: Complex<impl Into<Scalar>>) -> (Scalar, Option<Scalar>) {
+        (value.re.into(), Some(value.im.into()))
     }
 }
 

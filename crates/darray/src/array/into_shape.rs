@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a shape",
-    label = "give an extent, a tuple or array of extents, or `()`"
+    label = "write `n`, `(n, m)`, `[n, m]` or `()`, of integers: usize, i64, i32 or isize"
 )]
 pub trait IntoShape {
     /// The extents as written.
@@ -48,6 +48,7 @@ macro_rules! extents {
                 i64::try_from(*self).unwrap_or(i64::MAX)
             }
         }
+        #[diagnostic::do_not_recommend]
         impl IntoShape for $t {
             fn extents(&self) -> Extents {
                 SmallVec::from_slice(&[self.extent()])
@@ -60,6 +61,7 @@ extents!(usize i64 i32 isize);
 
 macro_rules! extent_tuples {
     ($(($($e:ident)*))*) => { $(
+        #[diagnostic::do_not_recommend]
         impl<$($e: Extent),*> IntoShape for ($($e,)*) {
             #[allow(non_snake_case)]
             fn extents(&self) -> Extents {
@@ -72,36 +74,42 @@ macro_rules! extent_tuples {
 
 extent_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H));
 
+#[diagnostic::do_not_recommend]
 impl IntoShape for () {
     fn extents(&self) -> Extents {
         SmallVec::new()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<E: Extent, const N: usize> IntoShape for [E; N] {
     fn extents(&self) -> Extents {
         self.iter().map(Extent::extent).collect()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<E: Extent> IntoShape for &[E] {
     fn extents(&self) -> Extents {
         self.iter().map(Extent::extent).collect()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<E: Extent> IntoShape for Vec<E> {
     fn extents(&self) -> Extents {
         self.iter().map(Extent::extent).collect()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl IntoShape for Shape {
     fn extents(&self) -> Extents {
         self.iter().map(Extent::extent).collect()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<S: IntoShape> IntoShape for &S {
     fn extents(&self) -> Extents {
         S::extents(self)

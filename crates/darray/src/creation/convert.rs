@@ -2,6 +2,7 @@
 
 #[cfg(feature = "ndarray")]
 mod ndarray;
+mod standard;
 
 use crate::array::host::bytes_of;
 use crate::error::expect_at_caller;
@@ -44,6 +45,7 @@ impl<T: Element> DArray<T> {
     /// use darray::DArray;
     /// assert_eq!((DArray::<f64>::arange(3) + 0.5).to_vec(), [0.5, 1.5, 2.5]);
     /// ```
+    #[doc(alias = "tolist")]
     #[track_caller]
     pub fn to_vec(&self) -> Vec<T> {
         expect_at_caller(self.try_to_vec())

@@ -167,7 +167,8 @@ weak_scalars!(f64 i64 bool);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be combined with an array of `{T}`",
-    note = "scalars are f64, i64, bool and Complex<f64> and take the array's element type: write `k as f64`, `f64::from(x)`, `n as i64`",
+    label = "convert it: `x as f64`, `n as i64`; of a list make an array, `DArray::from_vec(list)`",
+    note = "numbers beside arrays are f64, i64, bool and Complex<f64>, and take the array's element type, as Python's do: f32 arrays stay f32",
     note = "arrays of types that do not promote as needed are cast first: `.cast::<f64>()`"
 )]
 pub trait Operand<T: Element> {
@@ -178,6 +179,7 @@ pub trait Operand<T: Element> {
     fn argument(&self) -> Argument<'_>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element + Promote<V>, V: Element> Operand<T> for DArray<V> {
     type Output = <T as Promote<V>>::Output;
 
@@ -186,6 +188,7 @@ impl<T: Element + Promote<V>, V: Element> Operand<T> for DArray<V> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element + Promote<V>, V: Element> Operand<T> for &DArray<V> {
     type Output = <T as Promote<V>>::Output;
 
@@ -194,6 +197,7 @@ impl<T: Element + Promote<V>, V: Element> Operand<T> for &DArray<V> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element> Operand<T> for f64 {
     type Output = T::WithFloat;
 
@@ -202,6 +206,7 @@ impl<T: Element> Operand<T> for f64 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element> Operand<T> for i64 {
     type Output = T::WithInteger;
 
@@ -210,6 +215,7 @@ impl<T: Element> Operand<T> for i64 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element> Operand<T> for bool {
     type Output = T;
 
@@ -218,6 +224,7 @@ impl<T: Element> Operand<T> for bool {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element> Operand<T> for Complex<f64> {
     type Output = T::WithComplex;
 
@@ -225,6 +232,28 @@ impl<T: Element> Operand<T> for Complex<f64> {
         Argument::from(*self)
     }
 }
+
+/// The right side of `a += x` for a `DArray<T>`: what meets `T` in `T` itself, so that nothing is lost.
+///
+/// ```
+/// use darray::{Assignable, DArray};
+/// fn add_twice<R: Assignable<f32> + Copy>(x: &mut DArray<f32>, y: R) {
+///     *x += y;
+///     *x += y;
+/// }
+/// let mut x = DArray::<f32>::ones(2);
+/// add_twice(&mut x, 0.5);
+/// add_twice(&mut x, &DArray::<i16>::ones(2));
+/// assert_eq!(x.to_vec(), [4.0, 4.0]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not written into an array of `{T}`: something would be lost",
+    label = "convert it first, `.cast::<{T}>()`, `x as i64`, or make a new array: `a = a + x`"
+)]
+pub trait Assignable<T: Element>: Operand<T, Output = T> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element, R: Operand<T, Output = T>> Assignable<T> for R {}
 
 /// The element types of operands.
 pub(crate) fn dtypes(operands: &[Argument<'_>]) -> Vec<DType> {

@@ -370,7 +370,7 @@ fn complex_numbers_are_printed_as_numpys() {
     }
     let narrow = DArray::from_vec(vec![Complex::new(1e-7f32, 1.0), Complex::new(3.0, 0.0)]);
     assert_eq!(narrow.to_string(), "[1.e-07+1.j 3.e+00+0.j]");
-    assert_eq!(format!("{narrow:?}"), "DArray<complex64>[2]");
+    assert_eq!(format!("{narrow:?}"), "DArray<complex64>[2] [1.e-07+1.j 3.e+00+0.j]");
 }
 
 /// Random expressions have the same bits in every mode.

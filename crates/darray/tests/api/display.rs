@@ -1,7 +1,7 @@
 //! Texts, as NumPy prints the same arrays.
 
 use crate::devices::everywhere;
-use darray::{DArray, DynArray, Element, RealType, Scalar, f16};
+use darray::{DArray, DynArray, Element, RealType, Scalar, f16, s};
 
 /// The array of a golden case.
 fn array(dtype: RealType, shape: &[usize], source: &str) -> DynArray {
@@ -85,14 +85,17 @@ fn an_array_without_axes_is_printed_as_a_number() {
 }
 
 #[test]
-fn debug_waits_for_nothing() {
-    everywhere(|runtime| {
-        let x = DArray::<f64>::ones((2, 3)) + 1.0;
-        assert_eq!(format!("{x:?}"), "DArray<f64>[2, 3]");
-        assert_eq!(format!("{:?}", x.as_dyn()), "DynArray<f64>[2, 3]");
-        if runtime.engine().options().window != darray_runtime::WindowSize::Fixed(1) {
-            assert_eq!(runtime.stats().flushes, 0);
-        }
+fn debug_shows_type_shape_and_elements() {
+    everywhere(|_| {
+        let x = DArray::<f64>::arange(3) / 3.0;
+        assert_eq!(format!("{:.2?}", x), "DArray<f64>[3] [0.   0.33 0.67]");
+        assert_eq!(format!("{:?}", x.sum(..)), "DArray<f64>[] 1.0");
+        let x = DArray::<i64>::arange(6).reshape((2, 3));
+        assert_eq!(format!("{x:?}"), "DArray<i64>[2, 3]\n[[0 1 2]\n [3 4 5]]");
+        assert_eq!(format!("{:?}", x.slice(s![..0])), "DArray<i64>[0, 3] []");
+        assert_eq!(format!("{:?}", x.slice(s![0]).as_dyn()), "DynArray<i64>[3] [0 1 2]");
+        let large = DArray::<i64>::arange(2000);
+        assert_eq!(format!("{large:#?}"), format!("DArray<i64>[2000] {large}"));
     });
 }
 

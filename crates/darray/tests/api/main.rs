@@ -11,6 +11,7 @@ mod display;
 mod distinct;
 mod distributions;
 mod errors;
+mod everyday;
 mod files;
 mod half;
 mod indices;

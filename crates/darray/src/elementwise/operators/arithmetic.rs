@@ -1,15 +1,15 @@
 //! Arithmetic operators of the language, and their `try_` twins.
 
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, Element, Number, Operand, Unary};
+use crate::{Assignable, Binary, DArray, Element, Number, Operand, Real, Unary};
 use darray_core::Result;
 use num_complex::Complex;
 use std::ops;
 
-/// An operator with arrays on the left by reference and by value.
+/// An operator with arrays on the left by reference and by value, which meet the right side in a type of this kind.
 macro_rules! array_operators {
-    ($($trait:ident $method:ident $operation:ident => $output:ty;)*) => { $(
-        impl<T: Element, R: Operand<T>> ops::$trait<R> for &DArray<T> {
+    ($($trait:ident $method:ident $operation:ident in $kind:ident => $output:ty;)*) => { $(
+        impl<T: Element, R: Operand<T, Output: $kind>> ops::$trait<R> for &DArray<T> {
             type Output = DArray<$output>;
 
             #[track_caller]
@@ -18,7 +18,7 @@ macro_rules! array_operators {
             }
         }
 
-        impl<T: Element, R: Operand<T>> ops::$trait<R> for DArray<T> {
+        impl<T: Element, R: Operand<T, Output: $kind>> ops::$trait<R> for DArray<T> {
             type Output = DArray<$output>;
 
             #[track_caller]
@@ -30,11 +30,11 @@ macro_rules! array_operators {
 }
 
 array_operators! {
-    Add add Add => R::Output;
-    Sub sub Sub => R::Output;
-    Mul mul Mul => R::Output;
-    Div div Div => <R::Output as Element>::Inexact;
-    Rem rem Rem => R::Output;
+    Add add Add in Element => R::Output;
+    Sub sub Sub in Element => R::Output;
+    Mul mul Mul in Element => R::Output;
+    Div div Div in Element => <R::Output as Element>::Inexact;
+    Rem rem Rem in Real => R::Output;
 }
 
 /// An operator with a scalar on the left. Per kind of scalar there is one type, so that literals
@@ -81,7 +81,7 @@ scalar_operators! {
 /// `x op= y`: writes into `x` and so into what `x` is a view of.
 macro_rules! assigning_operators {
     ($($trait:ident $method:ident $operation:ident;)*) => { $(
-        impl<T: Element, R: Operand<T, Output = T>> ops::$trait<R> for DArray<T> {
+        impl<T: Element, R: Assignable<T>> ops::$trait<R> for DArray<T> {
             #[track_caller]
             fn $method(&mut self, right: R) {
                 expect_at_caller(self.as_dyn().update(Binary::$operation, right.argument()));
@@ -97,7 +97,7 @@ assigning_operators! {
     RemAssign rem_assign Rem;
 }
 
-impl<T: Element<Inexact = T>, R: Operand<T, Output = T>> ops::DivAssign<R> for DArray<T> {
+impl<T: Element<Inexact = T>, R: Assignable<T>> ops::DivAssign<R> for DArray<T> {
     #[track_caller]
     fn div_assign(&mut self, right: R) {
         expect_at_caller(self.as_dyn().update(Binary::Div, right.argument()));
@@ -196,6 +196,23 @@ impl<T: Element> DArray<T> {
         Ok(DArray::wrap(self.as_dyn().binary(Binary::Rem, right.argument())?))
     }
 
+    /// `self += right` for a view that has no name: the operator wants `let mut`. It writes into what this is a view of.
+    ///
+    /// # Panics
+    ///
+    /// As [`try_add_assign`](Self::try_add_assign) gives an error.
+    ///
+    /// ```
+    /// use darray::{DArray, s};
+    /// let x = DArray::<f64>::zeros((2, 3));
+    /// x.slice(s![0, 1..]).add_assign(&DArray::from([1.0, 2.0]));
+    /// assert_eq!(x.to_vec(), [0.0, 1.0, 2.0, 0.0, 0.0, 0.0]);
+    /// ```
+    #[track_caller]
+    pub fn add_assign<R: Operand<T, Output = T>>(&self, right: R) {
+        expect_at_caller(self.as_dyn().update(Binary::Add, right.argument()));
+    }
+
     /// `self += right`: writes into what this is a view of.
     ///
     /// Errors: `right` does not broadcast to this shape; this view repeats elements. So for all
@@ -215,6 +232,23 @@ impl<T: Element> DArray<T> {
         self.as_dyn().update(Binary::Add, right.argument())
     }
 
+    /// `self -= right` for a view that has no name: the operator wants `let mut`. Not for bool.
+    ///
+    /// # Panics
+    ///
+    /// As [`try_sub_assign`](Self::try_sub_assign) gives an error.
+    ///
+    /// ```
+    /// use darray::{DArray, s};
+    /// let x = DArray::<i64>::arange(4);
+    /// x.slice(s![1:]).sub_assign(x.slice(s![:-1]));
+    /// assert_eq!(x.to_vec(), [0, 1, 1, 1]);
+    /// ```
+    #[track_caller]
+    pub fn sub_assign<R: Operand<T, Output = T>>(&self, right: R) {
+        expect_at_caller(self.as_dyn().update(Binary::Sub, right.argument()));
+    }
+
     /// `self -= right`; see [`try_add_assign`](Self::try_add_assign).
     ///
     /// ```
@@ -224,6 +258,23 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn try_sub_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()> {
         self.as_dyn().update(Binary::Sub, right.argument())
+    }
+
+    /// `self *= right` for a view that has no name: the operator wants `let mut`.
+    ///
+    /// # Panics
+    ///
+    /// As [`try_mul_assign`](Self::try_mul_assign) gives an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::ones(3);
+    /// x.slice(1..).mul_assign(2.0);
+    /// assert_eq!(x.to_vec(), [1.0, 2.0, 2.0]);
+    /// ```
+    #[track_caller]
+    pub fn mul_assign<R: Operand<T, Output = T>>(&self, right: R) {
+        expect_at_caller(self.as_dyn().update(Binary::Mul, right.argument()));
     }
 
     /// `self *= right`; see [`try_add_assign`](Self::try_add_assign).
@@ -236,6 +287,23 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn try_mul_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()> {
         self.as_dyn().update(Binary::Mul, right.argument())
+    }
+
+    /// `self %= right` for a view that has no name: the operator wants `let mut`. Not for bool.
+    ///
+    /// # Panics
+    ///
+    /// As [`try_rem_assign`](Self::try_rem_assign) gives an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<i64>::arange(4);
+    /// x.slice(2..).rem_assign(2);
+    /// assert_eq!(x.to_vec(), [0, 1, 0, 1]);
+    /// ```
+    #[track_caller]
+    pub fn rem_assign<R: Operand<T, Output = T>>(&self, right: R) {
+        expect_at_caller(self.as_dyn().update(Binary::Rem, right.argument()));
     }
 
     /// `self %= right`; see [`try_add_assign`](Self::try_add_assign).
@@ -253,6 +321,23 @@ impl<T: Element> DArray<T> {
 }
 
 impl<T: Element<Inexact = T>> DArray<T> {
+    /// `self /= right` for a view that has no name: the operator wants `let mut`. For floats and complex numbers, as quotients of integers are floats.
+    ///
+    /// # Panics
+    ///
+    /// As [`try_div_assign`](Self::try_div_assign) gives an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::ones((2, 2));
+    /// x.at(1).div_assign(4.0);
+    /// assert_eq!(x.to_vec(), [1.0, 1.0, 0.25, 0.25]);
+    /// ```
+    #[track_caller]
+    pub fn div_assign<R: Operand<T, Output = T>>(&self, right: R) {
+        expect_at_caller(self.as_dyn().update(Binary::Div, right.argument()));
+    }
+
     /// `self /= right`; see [`try_add_assign`](Self::try_add_assign).
     ///
     /// ```

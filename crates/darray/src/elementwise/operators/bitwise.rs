@@ -1,7 +1,7 @@
 //! Bitwise operators of the language, and their `try_` twins.
 
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, Element, Integral, Operand, Unary};
+use crate::{Assignable, Binary, DArray, Element, Integral, Operand, Unary};
 use darray_core::Result;
 use std::ops;
 
@@ -37,7 +37,7 @@ bitwise_operators! {
 /// `x op= y`: writes into `x` and so into what `x` is a view of.
 macro_rules! assigning_operators {
     ($($trait:ident $method:ident $operation:ident;)*) => { $(
-        impl<T: Integral, R: Operand<T, Output = T>> ops::$trait<R> for DArray<T> {
+        impl<T: Integral, R: Assignable<T>> ops::$trait<R> for DArray<T> {
             #[track_caller]
             fn $method(&mut self, right: R) {
                 expect_at_caller(self.as_dyn().update(Binary::$operation, right.argument()));
@@ -128,6 +128,26 @@ impl<T: Element> DArray<T> {
         Ok(DArray::wrap(self.as_dyn().binary(Binary::Xor, right.argument())?))
     }
 
+    /// `self &= right` for a view that has no name: the operator wants `let mut`.
+    ///
+    /// # Panics
+    ///
+    /// As [`try_bitand_assign`](Self::try_bitand_assign) gives an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from([6, 5]);
+    /// x.at(0).bitand_assign(3);
+    /// assert_eq!(x.to_vec(), [2, 5]);
+    /// ```
+    #[track_caller]
+    pub fn bitand_assign<R: Operand<T, Output = T>>(&self, right: R)
+    where
+        T: Integral,
+    {
+        expect_at_caller(self.as_dyn().update(Binary::And, right.argument()));
+    }
+
     /// `self &= right`; see [`try_add_assign`](Self::try_add_assign).
     ///
     /// ```
@@ -145,6 +165,26 @@ impl<T: Element> DArray<T> {
         self.as_dyn().update(Binary::And, right.argument())
     }
 
+    /// `self |= right` for a view that has no name: the operator wants `let mut`.
+    ///
+    /// # Panics
+    ///
+    /// As [`try_bitor_assign`](Self::try_bitor_assign) gives an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let mask = DArray::from([false, false]);
+    /// mask.at(1).bitor_assign(true);
+    /// assert_eq!(mask.to_vec(), [false, true]);
+    /// ```
+    #[track_caller]
+    pub fn bitor_assign<R: Operand<T, Output = T>>(&self, right: R)
+    where
+        T: Integral,
+    {
+        expect_at_caller(self.as_dyn().update(Binary::Or, right.argument()));
+    }
+
     /// `self |= right`; see [`try_add_assign`](Self::try_add_assign).
     ///
     /// ```
@@ -160,6 +200,26 @@ impl<T: Element> DArray<T> {
         T: Integral,
     {
         self.as_dyn().update(Binary::Or, right.argument())
+    }
+
+    /// `self ^= right` for a view that has no name: the operator wants `let mut`.
+    ///
+    /// # Panics
+    ///
+    /// As [`try_bitxor_assign`](Self::try_bitxor_assign) gives an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from([6, 5]);
+    /// x.slice(..1).bitxor_assign(3);
+    /// assert_eq!(x.to_vec(), [5, 5]);
+    /// ```
+    #[track_caller]
+    pub fn bitxor_assign<R: Operand<T, Output = T>>(&self, right: R)
+    where
+        T: Integral,
+    {
+        expect_at_caller(self.as_dyn().update(Binary::Xor, right.argument()));
     }
 
     /// `self ^= right`; see [`try_add_assign`](Self::try_add_assign).

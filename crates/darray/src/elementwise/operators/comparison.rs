@@ -1,5 +1,4 @@
-//! Comparisons: methods that give masks. `PartialEq` and `PartialOrd` are not implemented, so that
-//! `a == b` on arrays is a compile error and not a surprise.
+//! Comparisons: methods that give masks. `a == b` on arrays is a compile error and not a surprise; `absent` has what it says.
 
 use crate::error::expect_at_caller;
 use crate::{Binary, DArray, Element, Operand};

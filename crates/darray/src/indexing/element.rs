@@ -1,0 +1,147 @@
+//! One element, and one index of the first axis.
+
+use crate::error::expect_at_caller;
+use crate::{Argument, DArray, DynArray, Element};
+use darray_core::{Error, ErrorKind, Index, Ix, Place, Position, Result};
+use num_complex::Complex;
+
+impl DynArray {
+    /// NumPy's `self[index]`: what lies at one index of the first axis, a view without that axis.
+    ///
+    /// Errors: the index is out of range; there is no axis.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<i64>::arange(6).reshape((2, 3)));
+    /// assert_eq!(x.at(-1).unwrap().shape(), [3]);
+    /// ```
+    #[track_caller]
+    pub fn at(&self, index: impl Index) -> Result<DynArray> {
+        self.view_at(&[index.into()], "at", Place::caller())
+    }
+
+    /// The view of one element, for the operation of this name.
+    pub(crate) fn element(
+        &self,
+        indices: &[Ix],
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
+        let (given, axes) = (indices.len(), self.shape().len());
+        if given != axes {
+            let message = format!("an element has {axes} indices, one for each axis, not {given}");
+            let kind = ErrorKind::Index { message, shape: self.shape_of().clone() };
+            return Err(Error::new(name, kind, place));
+        }
+        self.view_at(indices, name, place)
+    }
+
+    fn view_at(&self, indices: &[Ix], name: &'static str, place: Place) -> Result<DynArray> {
+        let view = self.view().slice(indices);
+        Ok(self.with_view(view.map_err(|kind| Error::new(name, kind, place))?))
+    }
+}
+
+impl<T: Element> DArray<T> {
+    /// One element (NumPy's `self[i, j]`), by an index for each axis. Flushes, and waits for this array alone: where many elements
+    /// are read, [`to_vec`](Self::to_vec) reads them at once.
+    ///
+    /// # Panics
+    ///
+    /// If there is not one index for each axis, an index is out of range, or computing the array failed.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<i64>::arange(6).reshape((2, 3));
+    /// let (i, j) = (1usize, 0usize);
+    /// assert_eq!((x.get([i, j]), x.get((i, -1))), (3, 5));
+    /// assert_eq!((x.ravel().get(4), x.sum(..).get(())), (4, 15));
+    /// ```
+    #[track_caller]
+    pub fn get(&self, position: impl Position) -> T {
+        expect_at_caller(self.try_get(position))
+    }
+
+    /// As [`get`](Self::get); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones((2, 3)).try_get(1).unwrap_err();
+    /// let text = "get: an element has 2 indices, one for each axis, not 1 (shape [2, 3]) (at ";
+    /// assert!(error.to_string().starts_with(text));
+    /// ```
+    #[track_caller]
+    pub fn try_get(&self, position: impl Position) -> Result<T> {
+        let (name, place) = ("get", Place::caller());
+        let element = self.as_dyn().element(position.indices().as_ref(), name, place)?;
+        Ok(T::read(&element, name, place)?[0])
+    }
+
+    /// NumPy's `self[i, j] = value`: writes one element, by an index for each axis. It is recorded as every write is; an array of
+    /// one element is written by `self.slice(s![i, j]).assign(&value)`.
+    ///
+    /// # Panics
+    ///
+    /// If there is not one index for each axis, or an index is out of range.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::zeros((2, 2));
+    /// x.set([0, -1], 0.5);
+    /// x.t().set([0, 1], 2.0);
+    /// assert_eq!(x.to_vec(), [0.0, 0.5, 2.0, 0.0]);
+    /// ```
+    #[track_caller]
+    pub fn set(&self, position: impl Position, value: T) {
+        expect_at_caller(self.try_set(position, value));
+    }
+
+    /// As [`set`](Self::set); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones((2, 3)).try_set([2, 0], 0.5).unwrap_err();
+    /// let text = "set: index 2 is out of range for axis 0 of extent 2 (shape [2, 3]) (at ";
+    /// assert!(error.to_string().starts_with(text));
+    /// ```
+    #[track_caller]
+    pub fn try_set(&self, position: impl Position, value: T) -> Result<()> {
+        let (name, place) = ("set", Place::caller());
+        let element = self.as_dyn().element(position.indices().as_ref(), name, place)?;
+        let value = match value.into_scalars() {
+            (re, None) => Argument::Scalar(re),
+            (re, Some(im)) => Argument::Complex(Complex::new(re.to_f64(), im.to_f64())),
+        };
+        element.assign_as(value, name, place)
+    }
+
+    /// NumPy's `self[index]`: what lies at one index of the first axis, a view without that axis, which writes through.
+    ///
+    /// # Panics
+    ///
+    /// If the index is out of range, or there is no axis.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<i64>::arange(6).reshape((2, 3));
+    /// x.at(0).assign(x.at(-1));
+    /// assert_eq!(x.to_vec(), [3, 4, 5, 3, 4, 5]);
+    /// ```
+    #[track_caller]
+    pub fn at(&self, index: impl Index) -> DArray<T> {
+        expect_at_caller(self.try_at(index))
+    }
+
+    /// As [`at`](Self::at); an index out of range is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones((2, 3)).try_at(2).unwrap_err();
+    /// let text = "at: index 2 is out of range for axis 0 of extent 2 (shape [2, 3]) (at ";
+    /// assert!(error.to_string().starts_with(text));
+    /// ```
+    #[track_caller]
+    pub fn try_at(&self, index: impl Index) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().at(index)?))
+    }
+}
