@@ -15,7 +15,7 @@ use std::ops::{
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no index",
     label = "indices are integers, and ranges of integers: `i`, `a..b`",
-    note = "elements by a mask are `a.compress(&mask)`, by an array of indices `a.take_axis(&indices, 0)`"
+    note = "elements by a mask are `a.compress(&mask, ..)`, by an array of indices `a.take(&indices, 0)`"
 )]
 pub trait Index: Copy {
     /// As an `isize`.
@@ -24,6 +24,7 @@ pub trait Index: Copy {
 
 macro_rules! index_types {
     ($($int:ty)*) => { $(
+        #[diagnostic::do_not_recommend]
         impl Index for $int {
             fn index(self) -> isize {
                 #[allow(unused_comparisons, reason = "one macro for signed and unsigned")]
@@ -36,6 +37,7 @@ macro_rules! index_types {
 
 index_types!(i8 u8 i16 u16 i32 u32 i64 u64 isize usize);
 
+#[diagnostic::do_not_recommend]
 impl From<NewAxis> for Ix {
     fn from(_: NewAxis) -> Ix {
         Ix::NewAxis
@@ -48,36 +50,42 @@ impl<I: Index> From<I> for Ix {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl From<RangeFull> for Ix {
     fn from(_: RangeFull) -> Ix {
         Ix::Range { start: None, end: None, step: 1 }
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<I: Index> From<Range<I>> for Ix {
     fn from(r: Range<I>) -> Ix {
         Ix::Range { start: Some(r.start.index()), end: Some(r.end.index()), step: 1 }
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<I: Index> From<RangeFrom<I>> for Ix {
     fn from(r: RangeFrom<I>) -> Ix {
         Ix::Range { start: Some(r.start.index()), end: None, step: 1 }
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<I: Index> From<RangeTo<I>> for Ix {
     fn from(r: RangeTo<I>) -> Ix {
         Ix::Range { start: None, end: Some(r.end.index()), step: 1 }
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<I: Index> From<RangeToInclusive<I>> for Ix {
     fn from(r: RangeToInclusive<I>) -> Ix {
         Ix::Range { start: None, end: after(r.end.index()), step: 1 }
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<I: Index> From<RangeInclusive<I>> for Ix {
     fn from(r: RangeInclusive<I>) -> Ix {
         let (start, end) = (r.start().index(), r.end().index());
@@ -102,6 +110,7 @@ impl Signed {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Index for Signed {
     fn index(self) -> isize {
         self.0

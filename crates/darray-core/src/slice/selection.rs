@@ -14,7 +14,7 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 #[diagnostic::on_unimplemented(
     message = "an array cannot be sliced by `{Self}`",
     label = "write `a.slice(s![1..-1, ..])`, `a.slice(0..3)`, `a.slice(2)`",
-    note = "elements by a mask are `a.compress(&mask)`, by an array of indices `a.take_axis(&indices, 0)`"
+    note = "elements by a mask are `a.compress(&mask, ..)`, by an array of indices `a.take(&indices, 0)`"
 )]
 pub trait Selection {
     /// A list of indices.
@@ -26,6 +26,7 @@ pub trait Selection {
 
 macro_rules! lists {
     ($([$($generic:tt)*] $list:ty;)*) => { $(
+        #[diagnostic::do_not_recommend]
         impl<$($generic)*> Selection for $list {
             type Items = Self;
 
@@ -47,6 +48,7 @@ lists! {
 
 macro_rules! single_indices {
     ($(<$($generic:ident: $bound:ident)?> $index:ty;)*) => { $(
+        #[diagnostic::do_not_recommend]
         impl<$($generic: $bound)?> Selection for $index {
             type Items = [Ix; 1];
 
@@ -89,6 +91,7 @@ pub trait Position {
     fn indices(self) -> Self::Indices;
 }
 
+#[diagnostic::do_not_recommend]
 impl<I: Index> Position for I {
     type Indices = [Ix; 1];
 
@@ -97,6 +100,7 @@ impl<I: Index> Position for I {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<I: Index, const N: usize> Position for [I; N] {
     type Indices = [Ix; N];
 
@@ -105,6 +109,7 @@ impl<I: Index, const N: usize> Position for [I; N] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<I: Index, const N: usize> Position for &[I; N] {
     type Indices = [Ix; N];
 
@@ -113,6 +118,7 @@ impl<I: Index, const N: usize> Position for &[I; N] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<I: Index> Position for &[I] {
     type Indices = SmallVec<[Ix; 8]>;
 
@@ -131,6 +137,7 @@ impl Position for () {
 
 macro_rules! tuples {
     ($(($($index:ident)+) $count:literal;)*) => { $(
+        #[diagnostic::do_not_recommend]
         impl<$($index: Index),+> Position for ($($index,)+) {
             type Indices = [Ix; $count];
 

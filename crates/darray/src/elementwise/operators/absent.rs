@@ -1,4 +1,4 @@
-//! Operators that arrays do not have, and that people who know NumPy write: `a > 0.5`, `a[[0, 1]]`, `total += a.sum()`, `n * &a`.
+//! Operators that arrays do not have, and that people who know NumPy write: `a > 0.5`, `a[[0, 1]]`, `total += a.sum(..)`, `n * &a`.
 //!
 //! These impls exist for what the compiler says. Each has a bound that no type fulfils, and the text of the bound says what to
 //! write instead; without the impls the compiler would say that an operator is missing, or list those of other types.
@@ -61,7 +61,7 @@ where
 #[diagnostic::on_unimplemented(
     message = "an element of a lazy array has no address, so there is no `a[i]`: a part is `a.slice(s![i, j])`",
     label = "read: `a.slice(s![i, j]).item()`; write: `a.slice(s![i, j]).assign(v)`; rows: `a.slice(s![i])`, `a.slice(s![1..-1])`",
-    note = "where a mask or an array of indices stands in brackets: `a.compress(&mask)`, `a.take(&indices, 0)`"
+    note = "where a mask or an array of indices stands in brackets: `a.compress(&mask, ..)`, `a.take(&indices, 0)`"
 )]
 #[doc(hidden)]
 pub trait InBrackets {
