@@ -10,11 +10,12 @@ pub const VOLATILITY: f64 = 0.3;
 
 /// The cumulative normal distribution (Abramowitz and Stegun, 26.2.17).
 pub fn normal<T: Float>(d: &DArray<T>) -> DArray<T> {
-    let k = 1.0 / (1.0 + 0.2316419 * d.abs());
-    let series = 1.781477937 + &k * (-1.821255978 + &k * 1.330274429);
-    let series = &k * (0.31938153 + &k * (-0.356563782 + &k * series));
-    let tail = 0.3989422804 * (-0.5 * d * d).exp() * series;
-    d.gt(0.0).select(1.0 - &tail, &tail)
+    let c = T::from;
+    let k = 1 / (1 + c(0.2316419) * d.abs());
+    let series = c(1.781477937) + &k * (c(-1.821255978) + &k * c(1.330274429));
+    let series = &k * (c(0.31938153) + &k * (c(-0.356563782) + &k * series));
+    let tail = c(0.3989422804) * (c(-0.5) * d * d).exp() * series;
+    d.gt(0).select(1 - &tail, &tail)
 }
 
 /// Call and put prices for spot prices `s`, strikes `x` and years to expiry `t`.
@@ -25,13 +26,14 @@ pub fn black_scholes<T: Float>(
     rate: f64,
     volatility: f64,
 ) -> (DArray<T>, DArray<T>) {
-    let deviation = volatility * t.sqrt();
-    let drift = (rate + 0.5 * volatility * volatility) * t;
+    let c = T::from;
+    let deviation = c(volatility) * t.sqrt();
+    let drift = c(rate + 0.5 * volatility * volatility) * t;
     let d1 = ((s / x).ln() + drift) / &deviation;
     let d2 = &d1 - &deviation;
     let (n1, n2) = (normal(&d1), normal(&d2));
-    let discounted = x * (-rate * t).exp();
-    (s * &n1 - &discounted * &n2, &discounted * (1.0 - &n2) - s * (1.0 - &n1))
+    let discounted = x * (c(-rate) * t).exp();
+    (s * &n1 - &discounted * &n2, &discounted * (1 - &n2) - s * (1 - &n1))
 }
 
 /// `n` random options: spot prices, strikes, years to expiry.

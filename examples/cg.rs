@@ -53,7 +53,7 @@ impl<T: Float> Laplacian<T> {
             + padded.slice(s![2.., 1..-1])
             + padded.slice(s![1..-1, ..-2])
             + padded.slice(s![1..-1, 2..]);
-        4.0 * p - across
+        4 * p - across
     }
 }
 

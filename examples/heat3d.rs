@@ -6,7 +6,7 @@ use darray::{DArray, Float, s};
 pub fn init_cube<T: Float>(n: usize) -> DArray<T> {
     let cube = DArray::zeros((n, n, n));
     let middle = n / 3..n - n / 3;
-    cube.slice(s![middle.clone(), middle.clone(), middle]).assign(100.0);
+    cube.slice(s![middle.clone(), middle.clone(), middle]).assign(100);
     cube
 }
 
@@ -14,11 +14,11 @@ pub fn init_cube<T: Float>(n: usize) -> DArray<T> {
 pub fn step<T: Float>(from: &DArray<T>, to: &DArray<T>) {
     let center = from.slice(s![1..-1, 1..-1, 1..-1]);
     let across =
-        from.slice(s![2.., 1..-1, 1..-1]) - 2.0 * &center + from.slice(s![..-2, 1..-1, 1..-1]);
+        from.slice(s![2.., 1..-1, 1..-1]) - 2 * &center + from.slice(s![..-2, 1..-1, 1..-1]);
     let along =
-        from.slice(s![1..-1, 2.., 1..-1]) - 2.0 * &center + from.slice(s![1..-1, ..-2, 1..-1]);
-    let up = from.slice(s![1..-1, 1..-1, 2..]) - 2.0 * &center + from.slice(s![1..-1, 1..-1, ..-2]);
-    to.slice(s![1..-1, 1..-1, 1..-1]).assign(0.125 * (across + along + up) + center);
+        from.slice(s![1..-1, 2.., 1..-1]) - 2 * &center + from.slice(s![1..-1, ..-2, 1..-1]);
+    let up = from.slice(s![1..-1, 1..-1, 2..]) - 2 * &center + from.slice(s![1..-1, 1..-1, ..-2]);
+    to.slice(s![1..-1, 1..-1, 1..-1]).assign(T::from(0.125) * (across + along + up) + center);
 }
 
 #[allow(dead_code)]

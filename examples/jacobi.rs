@@ -10,7 +10,7 @@ pub fn system<T: Float>(n: usize) -> (DArray<T>, DArray<T>, DArray<T>) {
     let off_diagonal = i.slice(s![.., NewAxis]).ne(&i);
     let rest = off_diagonal.select(random.random((n, n)), 0.0);
     let b = random.random(n);
-    (rest.cast(), DArray::full(n, n as f64), b.cast())
+    (rest.cast(), DArray::full(n, n), b.cast())
 }
 
 /// The next iterate: every equation solved for its own unknown.

@@ -1,7 +1,7 @@
 //! A Julia set with complex arrays: which points of the plane stay where they are sent, again and again, from z
 //! to z² + c.
 
-use darray::{Complex, ComplexPart, DArray, NewAxis, s};
+use darray::{Complex, ComplexNumber, ComplexPart, DArray, NewAxis, s};
 
 /// What is added in every step.
 pub const C: Complex<f64> = Complex::new(-0.8, 0.156);
@@ -13,13 +13,18 @@ pub fn plane<T: ComplexPart>(n: usize) -> DArray<T::WithComplex> {
     DArray::from_parts(re, im)
 }
 
+/// A number in the type of the plane's points.
+pub fn constant<T: ComplexPart>(z: Complex<f64>) -> T::WithComplex {
+    T::WithComplex::of_parts(T::from(z.re), T::from(z.im))
+}
+
 /// One step of the points that have not escaped, and their count of steps: one kernel.
 pub fn step<T: ComplexPart>(
     z: &DArray<T::WithComplex>,
     steps: &DArray<i64>,
 ) -> (DArray<T::WithComplex>, DArray<i64>) {
-    let inside = z.norm_sqr().lt(4.0);
-    (inside.select(&(z * z + C), z), steps + &inside)
+    let inside = z.norm_sqr().lt(4);
+    (inside.select(&(z * z + constant::<T>(C)), z), steps + &inside)
 }
 
 #[allow(dead_code)]

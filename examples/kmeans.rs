@@ -22,7 +22,7 @@ pub fn step<T: Float>(points: &DArray<T>, centers: &DArray<T>) -> (DArray<i64>, 
     let clusters = DArray::<i64>::arange(centers.shape()[0]);
     let member = nearest.slice(s![.., NewAxis]).eq(&clusters).cast::<T>();
     let count = member.sum(0).slice(s![.., NewAxis]);
-    let occupied = count.gt(0.0);
+    let occupied = count.gt(0);
     let mean = member.t().dot(points) / count;
     (nearest, occupied.select(mean, centers))
 }

@@ -16,7 +16,7 @@ pub fn linear_filter<T: Float>(image: &DArray<T>) -> DArray<T> {
             sum += image.slice(s![y..y + height, x..x + width, ..]);
         }
     }
-    sum / 9.0
+    sum / 9
 }
 
 #[allow(dead_code)]

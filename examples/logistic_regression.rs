@@ -15,13 +15,13 @@ pub fn samples<T: Float>(n: usize) -> (DArray<T>, DArray<T>) {
 
 /// The probability of class 1 for each sample.
 pub fn predict<T: Float>(x: &DArray<T>, w: &DArray<T>) -> DArray<T> {
-    1.0 / (1.0 + (-x.dot(w)).exp())
+    1 / (1 + (-x.dot(w)).exp())
 }
 
 /// The weights after one step up the gradient of the likelihood.
 pub fn step<T: Float>(x: &DArray<T>, y: &DArray<T>, w: &DArray<T>, rate: f64) -> DArray<T> {
     let error = y - predict(x, w);
-    w + rate * x.t().dot(&error)
+    w + T::from(rate) * x.t().dot(&error)
 }
 
 #[allow(dead_code)]

@@ -16,9 +16,9 @@ pub fn plane<T: Float>(n: usize) -> Pair<T> {
 pub fn step<T: Float>(c: &Pair<T>, z: &Pair<T>, steps: &DArray<i64>) -> (Pair<T>, DArray<i64>) {
     let (x, y) = z;
     let (x2, y2) = (x * x, y * y);
-    let inside = (&x2 + &y2).lt(4.0);
+    let inside = (&x2 + &y2).lt(4);
     let steps = steps + &inside;
-    let next = (x2 - y2 + &c.0, 2.0 * x * y + &c.1);
+    let next = (x2 - y2 + &c.0, 2 * x * y + &c.1);
     ((inside.select(next.0, x), inside.select(next.1, y)), steps)
 }
 

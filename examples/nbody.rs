@@ -23,7 +23,7 @@ impl<T: Float> Bodies<T> {
         Bodies {
             position: [draw(2.0), draw(2.0), draw(2.0)],
             velocity: [draw(0.1), draw(0.1), draw(0.1)],
-            mass: DArray::full(n, 1.0 / n as f64),
+            mass: DArray::full(n, T::from(1.0 / n as f64)),
         }
     }
 
@@ -31,13 +31,14 @@ impl<T: Float> Bodies<T> {
     pub fn acceleration(&self) -> [DArray<T>; 3] {
         // [i, j] is the way from body i to body j.
         let [dx, dy, dz] = self.position.each_ref().map(|x| x - x.slice(s![.., NewAxis]));
-        let squared = &dx * &dx + &dy * &dy + &dz * &dz + SOFTENING * SOFTENING;
+        let squared = &dx * &dx + &dy * &dy + &dz * &dz + T::from(SOFTENING * SOFTENING);
         let pull = &self.mass / (&squared * squared.sqrt());
         [dx, dy, dz].map(|d| (d * &pull).sum(1))
     }
 
     /// Moves the bodies for a time `dt`.
     pub fn step(&mut self, dt: f64) {
+        let dt = T::from(dt);
         for (axis, acceleration) in self.acceleration().into_iter().enumerate() {
             self.velocity[axis] += dt * acceleration;
             self.position[axis] += dt * &self.velocity[axis];

@@ -14,7 +14,10 @@ pub fn image<T: Float>(n: usize) -> DArray<T> {
 /// The image in sepia.
 pub fn sepia<T: Float>(image: &DArray<T>, weights: &[[f64; 3]; 3]) -> DArray<T> {
     let [red, green, blue] = [0, 1, 2].map(|channel| image.slice(s![.., .., channel]));
-    let tones = weights.map(|[r, g, b]| (r * &red + g * &green + b * &blue).minimum(255.0));
+    let tones = weights.map(|weights| {
+        let [r, g, b] = weights.map(T::from);
+        (r * &red + g * &green + b * &blue).minimum(255)
+    });
     DArray::stack(&tones, -1)
 }
 

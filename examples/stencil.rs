@@ -5,10 +5,10 @@ use darray::{DArray, Float, s};
 /// A grid of `n` by `n` cold cells within its borders.
 pub fn init_grid<T: Float>(n: usize) -> DArray<T> {
     let grid = DArray::zeros((n + 2, n + 2));
-    grid.slice(s![.., 0]).assign(-273.15);
-    grid.slice(s![.., -1]).assign(-273.15);
-    grid.slice(s![-1, ..]).assign(-273.15);
-    grid.slice(s![0, ..]).assign(40.0);
+    grid.slice(s![.., 0]).assign(T::from(-273.15));
+    grid.slice(s![.., -1]).assign(T::from(-273.15));
+    grid.slice(s![-1, ..]).assign(T::from(-273.15));
+    grid.slice(s![0, ..]).assign(40);
     grid
 }
 
@@ -20,7 +20,7 @@ pub fn step<T: Float>(grid: &DArray<T>) {
     let west = grid.slice(s![1..-1, ..-2]);
     let south = grid.slice(s![2.., 1..-1]);
     let sum = &center + north + east + west + south;
-    let work = 0.2 * sum;
+    let work = T::from(0.2) * sum;
     center.assign(&work);
 }
 

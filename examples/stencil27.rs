@@ -5,7 +5,7 @@ use darray::{DArray, Float, s};
 /// A cube of `n` by `n` by `n` cold cells within its borders, one face of which is hot.
 pub fn init_cube<T: Float>(n: usize) -> DArray<T> {
     let cube = DArray::zeros((n + 2, n + 2, n + 2));
-    cube.slice(s![0, .., ..]).assign(100.0);
+    cube.slice(s![0, .., ..]).assign(100);
     cube
 }
 
@@ -20,7 +20,7 @@ pub fn step<T: Float>(cube: &DArray<T>) {
             }
         }
     }
-    cube.slice(s![1..-1, 1..-1, 1..-1]).assign(sum / 27.0);
+    cube.slice(s![1..-1, 1..-1, 1..-1]).assign(sum / 27);
 }
 
 #[allow(dead_code)]

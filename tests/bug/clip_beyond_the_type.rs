@@ -13,7 +13,7 @@ fn bounds_beyond_the_type_bound_nothing() {
     assert_eq!(np::clip(&x, (), 300).to_vec(), [0, 100, 255]);
     assert_eq!(np::clip(&x, -1, ()).to_vec(), [0, 100, 255]);
     let x = DArray::from_vec(vec![i32::MIN, 0, i32::MAX]);
-    assert_eq!(np::clip(&x, i64::MIN, 1 << 31).to_vec(), [i32::MIN, 0, i32::MAX]);
+    assert_eq!(np::clip(&x, i64::MIN, 1i64 << 31).to_vec(), [i32::MIN, 0, i32::MAX]);
     let y = np::clip(&x, i64::MIN, i64::MAX);
     y.assign(0);
     assert_eq!(x.to_vec(), [i32::MIN, 0, i32::MAX], "a copy in any case");

@@ -1,6 +1,6 @@
 //! Minus the least offset overflowed, so that everything lay below a diagonal far above.
 
-use darray::{DArray, np};
+use darray::DArray;
 
 #[test]
 fn offsets_beyond_every_element() {
@@ -9,8 +9,8 @@ fn offsets_beyond_every_element() {
     assert_eq!(x.triu(isize::MIN).to_vec(), [1; 6]);
     assert_eq!(x.tril(isize::MAX).to_vec(), [1; 6]);
     assert_eq!(x.triu(isize::MAX).to_vec(), [0; 6]);
-    assert_eq!(np::tri::<i64>(2, 3, isize::MIN).to_vec(), [0; 6]);
-    assert_eq!(np::tri::<i64>(2, 3, isize::MAX).to_vec(), [1; 6]);
+    assert_eq!(DArray::<i64>::tri(2, 3, isize::MIN).to_vec(), [0; 6]);
+    assert_eq!(DArray::<i64>::tri(2, 3, isize::MAX).to_vec(), [1; 6]);
     for offset in [isize::MIN, isize::MIN + 1, isize::MAX] {
         assert_eq!(DArray::<i64>::eye(2, 3, offset).to_vec(), [0; 6]);
         assert_eq!(x.diag(offset).shape(), [0]);

@@ -3,8 +3,8 @@
 use crate::input::Inputs;
 use crate::table::Case;
 use darray::{
-    Argument, Axes, Binary, DArray, DType, DynArray, Error, Norm, PadMode, PadWidths, Reduction,
-    Tolerance, Unary, f16,
+    Argument, Axes, Binary, DArray, DType, DynArray, Error, Norm, PadMode, PadWidths,
+    ReduceOptions, Reduction, Tolerance, Unary, f16,
 };
 
 /// The call of a case; the error's text where it is refused.
@@ -56,7 +56,7 @@ fn evaluate(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
         return operands[0].array().binary(binary, operands[1].argument());
     }
     if let Some(reduction) = Reduction::ALL.iter().find(|r| r.name() == function) {
-        return operands[0].array().reduce(*reduction, axes(case));
+        return reduce(case, operands, *reduction);
     }
     if operands.is_empty() {
         return create(case);
@@ -237,6 +237,26 @@ fn norm(case: &Case) -> Norm {
     match case.options["ord"].as_str() {
         Some("fro") => Norm::Frobenius,
         _ => Norm::from(case.float("ord")),
+    }
+}
+
+/// A reduction, of the elements where a mask holds if there is one.
+fn reduce(case: &Case, operands: &[Operand], reduction: Reduction) -> Result<DynArray, Error> {
+    let (x, axes) = (operands[0].array(), axes(case));
+    let ddof = case.integer("ddof").unwrap_or(0) as usize;
+    let reduction = match reduction {
+        Reduction::Var { .. } => Reduction::Var { ddof },
+        other => other,
+    };
+    let options = ReduceOptions {
+        axes: axes.clone(),
+        mask: operands.get(1).map(|mask| mask.array().alias()),
+        initial: case.integer("initial").map(Into::into),
+        dtype: case.options.contains_key("to").then(|| case.to()),
+    };
+    match options {
+        ReduceOptions { mask: None, initial: None, dtype: None, .. } => x.reduce(reduction, axes),
+        _ => x.reduce_with(reduction, options),
     }
 }
 

@@ -530,6 +530,77 @@ def reductions(group):
             group.add(name, [key], result, ulp=ulp, **({} if axis is None else {"axis": axis}))
 
 
+def held(group):
+    """Reductions of the elements where a mask holds, from a start, in another type."""
+    forms = ("one", "long", "matrix", "cube", "reversed", "transposed", "broadcast", "empty", "hollow")
+    kinds = list(DTYPES) + list(COMPLEX)
+
+    def mask_of(a, turn):
+        shape = a.shape if turn % 3 else a.shape[1:]
+        kept = np.array([(k * 7 + turn) % 5 > 1 for k in range(math.prod(shape))], bool).reshape(shape)
+        return given(f"mask {turn % 3} {list(shape)} {turn % 5}", kept)
+
+    def add(name, key, a, axis, ulp=0, mask=None, **options):
+        operands = [key] if mask is None else [key, mask[0]]
+        where = {} if mask is None else {"where": mask[1]}
+        ddof = {"ddof": options["ddof"]} if "ddof" in options else {}
+        initial = {} if "initial" not in options else {"initial": options["initial"]}
+        dtype, wanted = {}, None
+        if "to" in options:
+            dtype = {"dtype": (DTYPES | COMPLEX)[options["to"]]}
+        inexact = name in ("mean", "var", "std")
+        wide = a
+        if inexact and not dtype:
+            wanted = (a if a.dtype.kind in "fc" else a.astype(np.float64)).dtype
+            wanted = wanted.type(0).real.dtype if name != "mean" else wanted
+            wide = a.astype(np.complex128) if a.dtype.kind == "c" else widened(a)
+        elif a.dtype == np.float16 and name in ("sum", "prod") and not dtype:
+            dtype, wanted = {"dtype": np.float32}, a.dtype
+        try:
+            result = np.asarray(getattr(np, name)(wide, axis=axis, **where, **initial, **ddof, **dtype))
+        except (ValueError, TypeError):
+            return
+        if wanted is not None:
+            result = result.astype(wanted)
+        options = options | ({} if axis is None else {"axis": axis})
+        group.add(name, operands, result, ulp=ulp, **options)
+
+    for turn, (dtype, form) in enumerate(itertools.product(kinds, forms)):
+        key, a = operand(dtype, form)
+        mask, axis = mask_of(a, turn), (None, 0, -1)[turn % 3]
+        inexact = 16 if dtype in FLOATS or dtype in COMPLEX else 0
+        for name in ("sum", "prod", "all", "any", "mean", "var", "std"):
+            ulp = max(inexact, 64 if name == "prod" and inexact else 16 if name in ("mean", "var", "std") else 0)
+            if dtype in COMPLEX and name == "prod" and a.size > 20:
+                continue
+            add(name, key, a, axis, ulp=ulp, mask=mask)
+        add("var", key, a, axis, ulp=64, mask=mask, ddof=1)
+        for name in ("sum", "prod") if dtype != "bool" else ():
+            if not (dtype in COMPLEX and name == "prod"):
+                add(name, key, a, axis, ulp=64 if inexact else 0, mask=mask, initial=3)
+                add(name, key, a, axis, ulp=64 if inexact else 0, initial=2)
+        for name in ("min", "max") if dtype != "bool" else ():
+            add(name, key, a, axis, initial=1, mask=mask)
+            add(name, key, a, axis, initial=2)
+        for to in ("f32", "f64", "i64") if dtype not in COMPLEX else ("complex64",):
+            if to != "i64" or dtype not in FLOATS:
+                add("sum", key, a, axis, ulp=16, to=to)
+        if dtype not in COMPLEX:
+            add("mean", key, a, axis, ulp=64, to="f32", mask=mask)
+    for dtype in FLOATS + tuple(COMPLEX):
+        holes = np.where(fill("bool", (3, 5)), fill(dtype, (3, 5)), (DTYPES | COMPLEX)[dtype](np.nan))
+        key, a = given(f"{dtype} holes", holes)
+        for name, axis in itertools.product(("nansum", "nanprod", "nanmin", "nanmax", "nanmean", "nanvar", "nanstd"), (None, 0, 1)):
+            if dtype in COMPLEX and name == "nanprod":
+                continue
+            mask = given("mask of holes", np.arange(15).reshape(3, 5) % 4 != 1)
+            initial = {"initial": 1} if name in ("nanmin", "nanmax") else {}
+            wide = a.astype(np.complex128) if dtype in COMPLEX else widened(a)
+            result = np.asarray(getattr(np, name)(wide, axis=axis, where=mask[1], **initial))
+            result = result.astype(a.real.dtype if name in ("nanvar", "nanstd") else a.dtype)
+            group.add(name, [key, mask[0]], result, ulp=64, **initial, **({} if axis is None else {"axis": axis}))
+
+
 # ---------------------------------------------------------------- shapes
 
 def shapes(group):
@@ -1062,7 +1133,7 @@ def complex_products(group, dtype):
 
 def main():
     total = 0
-    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices, masks, counting, everyday, complex_numbers):
+    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices, masks, counting, everyday, complex_numbers, held):
         group = Group(make.__name__)
         make(group)
         total += group.write()

@@ -80,6 +80,7 @@ groups! {
     indices at least 1300;
     complex_numbers at least 3000;
     masks at least 400;
+    held at least 2000;
     counting at least 400;
     everyday at least 400;
 }

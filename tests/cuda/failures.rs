@@ -2,9 +2,8 @@
 //! its place, or none and the right results; nothing is lost, and the same runtime runs the next program.
 
 use darray::{CudaLaunch, Runtime};
-use darray_suite::{Fake, PROGRAMS, Program, fake_or_skip, message, quietly};
+use darray_suite::{Fake, PROGRAMS, Program, attempted, fake_or_skip, quietly};
 use darray_testkit::tiny;
-use std::panic::{self, AssertUnwindSafe};
 
 const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 
@@ -35,10 +34,9 @@ fn check(fake: &Fake, (name, program): Program, launch: CudaLaunch, numbers: imp
         let runtime = runtime(fake, "devices=2 quiet=on", launch);
         fake.reset_counts();
         fake.set(&format!("fail={number}")).expect("a setting");
-        let found = panic::catch_unwind(AssertUnwindSafe(|| runtime.scope(program)));
+        let found = attempted(|| runtime.scope(program));
         let synced = runtime.try_sync().err().map(|error| error.to_string());
-        let errors: Vec<String> =
-            found.as_ref().err().map(|panic| message(&**panic)).into_iter().chain(synced).collect();
+        let errors: Vec<String> = found.clone().err().into_iter().chain(synced).collect();
         errors.iter().for_each(|error| check_text(&what, error));
         if let Ok(found) = found {
             assert!(found == expected, "{what}: wrong results and no error");
@@ -88,11 +86,10 @@ fn check_lost(
         fake.set(&format!("lasting=on fail={number}")).expect("settings");
         // The second time nothing works from the first call on.
         for time in 0..2 {
-            let found = panic::catch_unwind(AssertUnwindSafe(|| runtime.scope(program)));
+            let found = attempted(|| runtime.scope(program));
             let synced = runtime.try_sync().err().map(|error| error.to_string());
-            let panicked = found.as_ref().err().map(|panic| message(&**panic));
-            let errors: Vec<String> = panicked.into_iter().chain(synced).collect();
-            errors.iter().for_each(|error| check_text(&what, error));
+            let errors = found.as_ref().err().into_iter().chain(&synced);
+            errors.for_each(|error| check_text(&what, error));
             match found {
                 Ok(found) => assert!(time == 0 && found == expected, "{what}: no error"),
                 Err(_) => failures += 1,

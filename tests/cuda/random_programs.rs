@@ -47,7 +47,7 @@ fn check(configurations: usize) {
     for mode in 0..Mode::ALL.len() {
         for devices in [1, 2, 4] {
             let runs = coverage.runs.get(&(mode, devices)).copied().unwrap_or(0);
-            assert!(runs >= 2, "{} on {devices} devices: {runs} runs", Mode::ALL[mode]);
+            assert!(runs >= 1, "{} on {devices} devices: {runs} runs", Mode::ALL[mode]);
         }
     }
     assert!(2 * coverage.fused >= coverage.programs, "{} fused", coverage.fused);

@@ -1,15 +1,8 @@
 //! Errors say what, with which shapes and where; they crash nothing, and other arrays stay usable.
 
 use darray::{Binary, DArray, DType, DynArray, Error, ErrorKind, Ix, Runtime, Unary, s};
+use darray_suite::shown;
 use darray_testkit::faulty_cpus;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// The message of a panic and the line on which it says the operation was emitted.
-fn panic_text(f: impl FnOnce()) -> String {
-    let panic = catch_unwind(AssertUnwindSafe(f)).expect_err("it panics");
-    let text = panic.downcast_ref::<String>().cloned();
-    text.unwrap_or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string()).unwrap_or_default())
-}
 
 /// `text` names `line` of this file as the user's place.
 fn names_line(text: &str, line: u32) {
@@ -21,7 +14,7 @@ fn names_line(text: &str, line: u32) {
 fn shapes_that_do_not_broadcast() {
     let (a, b) = (DArray::<f64>::ones(3), DArray::<f64>::ones(4));
     let line = line!() + 1;
-    let text = panic_text(|| drop(&a + &b));
+    let text = shown(|| drop(&a + &b));
     assert!(text.contains("add: shapes [3] and [4] do not broadcast"), "{text}");
     names_line(&text, line);
 
@@ -30,7 +23,7 @@ fn shapes_that_do_not_broadcast() {
     names_line(&error.to_string(), line);
     assert!(matches!(error.kind(), ErrorKind::Broadcast { shapes } if shapes.len() == 2));
 
-    let text = panic_text(|| {
+    let text = shown(|| {
         let mut c = DArray::<f64>::ones(3);
         c += &b;
     });
@@ -59,7 +52,7 @@ fn element_types_that_do_not_fit() {
 fn bad_slices() {
     let a = DArray::<f64>::ones((2, 3));
     let line = line!() + 1;
-    let text = panic_text(|| drop(a.slice(s![5, ..])));
+    let text = shown(|| drop(a.slice(s![5, ..])));
     assert!(text.contains('5') && text.contains("[2, 3]"), "{text}");
     names_line(&text, line);
     for items in [
@@ -79,7 +72,7 @@ fn bad_slices() {
 fn bad_reshapes_axes_and_products() {
     let a = DArray::<f64>::ones((2, 3));
     let line = line!() + 1;
-    let text = panic_text(|| drop(a.reshape((4, 2))));
+    let text = shown(|| drop(a.reshape((4, 2))));
     assert!(text.contains("[2, 3]") && text.contains("[4, 2]"), "{text}");
     names_line(&text, line);
     let error = a.try_sum(2).expect_err("no such axis");
@@ -97,7 +90,7 @@ fn more_elements_than_can_be_counted() {
     let huge = 1usize << 40;
     let one = DArray::<f64>::ones(1);
     let line = line!() + 1;
-    let text = panic_text(|| drop(DArray::<f64>::zeros((huge, huge))));
+    let text = shown(|| drop(DArray::<f64>::zeros((huge, huge))));
     assert!(text.contains("too many elements (shape [1099511627776, 1099511627776])"), "{text}");
     names_line(&text, line);
     // Views cost nothing, so the product of two of them is where it shows.

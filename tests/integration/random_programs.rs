@@ -65,7 +65,8 @@ const LEAST: usize = 10;
 
 /// Names under which programs call a function that has another: first that of the front end, then that
 /// of [`Statement::functions`](darray_testkit::program::Statement::functions).
-const SAME: [(&str, &str); 46] = [
+const SAME: [(&str, &str); 47] = [
+    ("array", "from_shape_vec"),
     ("zeros", "full"),
     ("ones", "full"),
     ("zeros_like", "full_like"),

@@ -54,9 +54,10 @@ fn regression<T: Float>(n: usize, k: usize) -> Vec<Vec<u64>> {
     let mut w: DArray<T> = DArray::zeros(k);
     let mut losses = Vec::new();
     for _ in 0..2 {
-        let e = &y - 1.0 / (1.0 + (-x.dot(&w)).exp());
+        let e = &y - 1 / (1 + (-x.dot(&w)).exp());
         losses.push((&e * &e).sum(..));
-        w = &w + 0.01 * x.t().dot(&e) + 0.01 * e.dot(&x);
+        let rate = T::from(0.01);
+        w = &w + rate * x.t().dot(&e) + rate * e.dot(&x);
     }
     losses.iter().map(bits).chain([bits(&w)]).collect()
 }

@@ -23,3 +23,14 @@ pub fn message(panic: &(dyn Any + Send)) -> String {
     let owned = panic.downcast_ref::<String>().cloned();
     owned.or(panic.downcast_ref::<&str>().map(|text| text.to_string())).unwrap_or_default()
 }
+
+/// What a program gives, or the text of the error or panic with which it ends.
+///
+/// # Errors
+/// That text; of an error with its place.
+pub fn attempted<T>(program: impl FnOnce() -> T) -> Result<T, String> {
+    match panic::catch_unwind(AssertUnwindSafe(|| darray::attempt(program))) {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(panic) => Err(message(&*panic)),
+    }
+}

@@ -143,15 +143,25 @@ const NAMED: usize = 5;
 /// `; of that [100] f64 (800 bytes), [7] f32 (28 bytes) and 3 more arrays (60 bytes)`.
 fn list_live(f: &mut fmt::Formatter<'_>, live: &[LiveArray]) -> fmt::Result {
     let (named, others) = live.split_at(live.len().min(NAMED));
-    for (number, LiveArray { shape, dtype, bytes }) in named.iter().enumerate() {
+    for (number, LiveArray { shape, dtype, bytes: size }) in named.iter().enumerate() {
         let before = if number == 0 { "; of that" } else { "," };
-        write!(f, "{before} {shape} {dtype} ({bytes} bytes)")?;
+        write!(f, "{before} {shape} {dtype} ({})", bytes(*size, [", ", ""]))?;
     }
     if !others.is_empty() {
-        let bytes: u64 = others.iter().map(|array| array.bytes).sum();
-        write!(f, " and {} more arrays ({bytes} bytes)", others.len())?;
+        let size = others.iter().map(|array| array.bytes).sum();
+        write!(f, " and {} more arrays ({})", others.len(), bytes(size, [", ", ""]))?;
     }
     Ok(())
+}
+
+/// `3221225472 bytes` and, of 1 MiB and more, `3.0 GiB` between two texts.
+fn bytes(bytes: u64, [before, after]: [&str; 2]) -> String {
+    let (unit, name) = match bytes {
+        ..0x10_0000 => return format!("{bytes} bytes"),
+        ..0x4000_0000 => (0x10_0000, "MiB"),
+        _ => (0x4000_0000, "GiB"),
+    };
+    format!("{bytes} bytes{before}{:.1} {name}{after}", bytes as f64 / f64::from(unit))
 }
 
 impl Error {
@@ -248,8 +258,9 @@ impl fmt::Display for ErrorKind {
             } => {
                 write!(
                     f,
-                    "out of memory on {device}: {requested} bytes for shape {shape} of {dtype}, \
-                     {in_use} of {limit} bytes in use"
+                    "out of memory on {device}: {} for shape {shape} of {dtype}, {in_use} of {} in use",
+                    bytes(*requested, [" (", ")"]),
+                    bytes(*limit, [" (", ")"])
                 )?;
                 if *addresses {
                     f.write_str(

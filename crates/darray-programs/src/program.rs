@@ -1,11 +1,11 @@
 //! The table of programs.
 
+use crate::oracles::Float;
 use crate::workload::Visitor;
 use crate::workloads::{
     Attraction, ComplexVectors, Cube, Equations, Filter, Gradients, Grid, Heat, Julia, Options,
     Plane, Points, Samples, Sepia, Vectors,
 };
-use darray::ComplexPart;
 
 /// A program of examples/, or one of its forms.
 ///
@@ -161,7 +161,7 @@ impl Program {
     }
 
     /// Makes the program with size `n` and shows it to `visitor`. Arrays belong to the current runtime.
-    pub fn visit<T: ComplexPart, V: Visitor>(self, n: usize, visitor: V) -> V::Output {
+    pub fn visit<T: Float, V: Visitor>(self, n: usize, visitor: V) -> V::Output {
         match self {
             Program::BlackScholes => visitor.visit(Options::<T>::new(n)),
             Program::Stencil => visitor.visit(Grid::<T>::new(n)),

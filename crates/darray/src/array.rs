@@ -3,12 +3,14 @@
 //! Reading order: `variable` (what views share), `dyn_array` (a view, element type at run time), `element` (element types at compile
 //! time), this file, then `axes` and `into_shape` (arguments) and `display`.
 
+pub(crate) mod as_array;
 pub(crate) mod axes;
 pub(crate) mod display;
 pub(crate) mod dyn_array;
 pub(crate) mod element;
 pub(crate) mod host;
 pub(crate) mod into_shape;
+pub(crate) mod number;
 mod variable;
 
 use crate::{DynArray, Element, Runtime};

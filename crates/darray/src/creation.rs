@@ -4,16 +4,18 @@ mod convert;
 mod grid;
 mod like;
 mod matrix;
+mod nested;
 pub(crate) mod random;
 mod range;
 
 pub use grid::Indexing;
+pub use nested::{Nest, Nested};
 
 use crate::array::host::of_bytes;
 use crate::array::into_shape::checked_shape;
 use crate::elementwise::nullary::{create_in, filled_in};
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime, WeakScalar};
+use crate::{Assignable, DArray, DynArray, Element, IntoShape, Runtime, ScalarLike, WeakScalar};
 use darray_core::{DType, Error, ErrorKind, Place, RealType, Result, Scalar, Shape};
 use darray_ir::TaskOp;
 
@@ -38,7 +40,7 @@ impl DynArray {
     }
 
     /// As [`full`](Self::full), for the operation of this name.
-    fn filled(
+    pub(crate) fn filled(
         name: &'static str,
         shape: &impl IntoShape,
         dtype: DType,
@@ -153,9 +155,9 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn full<V>(shape: impl IntoShape, value: V) -> DArray<T>
     where
-        V: Into<WeakScalar> + Operand<T, Output = T>,
+        V: ScalarLike + Assignable<T>,
     {
-        expect_at_caller(DArray::try_full(shape, value))
+        expect_at_caller(Self::try_full(shape, value))
     }
 
     /// As [`full`](Self::full); a shape that cannot be is an error.
@@ -167,9 +169,9 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn try_full<V>(shape: impl IntoShape, value: V) -> Result<DArray<T>>
     where
-        V: Into<WeakScalar> + Operand<T, Output = T>,
+        V: ScalarLike + Assignable<T>,
     {
-        Ok(DArray::wrap(DynArray::full(shape, T::DTYPE, value)?))
+        Ok(DArray::wrap(DynArray::full(shape, T::DTYPE, value.weak())?))
     }
 
     /// A 1-d array of these elements.

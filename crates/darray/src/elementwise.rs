@@ -22,7 +22,7 @@ pub(crate) mod untyped;
 
 use crate::elementwise::operation::{binary_table, rule_output, rule_text, unary_table};
 use crate::error::expect_at_caller;
-use crate::{Argument, Binary, DArray, Element, Number, Operand, Unary};
+use crate::{Argument, Binary, DArray, Element, Number, Operand, ScalarLike, Unary};
 use darray_core::Result;
 use num_complex::Complex;
 
@@ -170,7 +170,7 @@ impl DArray<bool> {
     /// ```
     #[doc(alias = "where")]
     #[track_caller]
-    pub fn select<A: Choice<B>, B>(&self, then: A, otherwise: B) -> DArray<A::Output> {
+    pub fn select<A: Operands<B>, B>(&self, then: A, otherwise: B) -> DArray<A::Output> {
         expect_at_caller(self.try_select(then, otherwise))
     }
 
@@ -182,35 +182,40 @@ impl DArray<bool> {
     /// assert!(mask.try_select(&x, 0.0).is_err());
     /// ```
     #[track_caller]
-    pub fn try_select<A: Choice<B>, B>(&self, then: A, otherwise: B) -> Result<DArray<A::Output>> {
+    pub fn try_select<A: Operands<B>, B>(
+        &self,
+        then: A,
+        otherwise: B,
+    ) -> Result<DArray<A::Output>> {
         let (then, otherwise) = then.arguments(&otherwise);
         Ok(DArray::wrap(self.as_dyn().select(then, otherwise)?))
     }
 }
 
-/// The first choice of [`select`](DArray::select) beside a second one of type `B`: two arrays, an
-/// array and a scalar, or two scalars of one kind.
+/// The first of two operands that are on a par, beside a second one of type `B`: of [`select`](DArray::select) and of the functions of
+/// [`np`](crate::np) of two operands. Two arrays, an array and a number, or two numbers of the types that literals have.
 ///
 /// ```
-/// use darray::DArray;
-/// let (mask, x) = (DArray::from_vec(vec![true, false]), DArray::<f32>::ones(2));
+/// use darray::{DArray, np};
+/// let (mask, x) = (DArray::from([true, false]), DArray::<f32>::ones(2));
 /// let y: DArray<f32> = mask.select(0.0, &x);
 /// assert_eq!(y.to_vec(), [0.0, 1.0]);
+/// assert_eq!(np::maximum(0.5, &y).to_vec(), [0.5, 1.0]);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "a mask does not select between `{Self}` and `{B}`",
-    label = "choices are arrays, or numbers of one kind, f64, i64, bool or Complex<f64>: `1.0, 0.5`, `n as i64, 0`"
+    message = "`{Self}` and `{B}` do not go together",
+    label = "operands are arrays, literals, and beside an array numbers of its type: `x as f64`, `n as i64`; two numbers are f64, i64, bool or Complex<f64>"
 )]
-pub trait Choice<B> {
-    /// The element type of the selection.
+pub trait Operands<B> {
+    /// The element type in which the two meet.
     type Output: Element;
 
-    /// Both choices without their static types.
+    /// Both operands without their static types.
     fn arguments<'a>(&'a self, other: &'a B) -> (Argument<'a>, Argument<'a>);
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Element, B: Operand<T>> Choice<B> for &DArray<T> {
+impl<T: Element, B: Operand<T>> Operands<B> for &DArray<T> {
     type Output = B::Output;
 
     fn arguments<'a>(&'a self, other: &'a B) -> (Argument<'a>, Argument<'a>) {
@@ -219,7 +224,7 @@ impl<T: Element, B: Operand<T>> Choice<B> for &DArray<T> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Element, B: Operand<T>> Choice<B> for DArray<T> {
+impl<T: Element, B: Operand<T>> Operands<B> for DArray<T> {
     type Output = B::Output;
 
     fn arguments<'a>(&'a self, other: &'a B) -> (Argument<'a>, Argument<'a>) {
@@ -227,41 +232,40 @@ impl<T: Element, B: Operand<T>> Choice<B> for DArray<T> {
     }
 }
 
-/// A scalar as first choice: beside an array in both forms, and beside a scalar of its own kind.
-macro_rules! scalar_choices {
-    ($($scalar:ty => $output:ty;)*) => { $(
+macro_rules! scalars_before_arrays {
+    ($($array:ty)*) => { $(
         #[diagnostic::do_not_recommend]
-        impl<T: Element> Choice<&DArray<T>> for $scalar {
-            type Output = $output;
+        impl<T: Element, S: ScalarLike + Operand<T>> Operands<$array> for S {
+            type Output = <S as Operand<T>>::Output;
 
-            fn arguments<'a>(&'a self, other: &'a &DArray<T>) -> (Argument<'a>, Argument<'a>) {
-                (Argument::from(*self), Argument::Array(other.as_dyn()))
+            fn arguments<'a>(&'a self, other: &'a $array) -> (Argument<'a>, Argument<'a>) {
+                (self.argument(), Argument::Array(other.as_dyn()))
             }
         }
+    )* };
+}
 
+scalars_before_arrays!(&DArray<T> DArray<T>);
+
+/// Two numbers, of the types that literals have.
+macro_rules! two_numbers {
+    ($($then:ty, $otherwise:ty => $output:ty;)*) => { $(
         #[diagnostic::do_not_recommend]
-        impl<T: Element> Choice<DArray<T>> for $scalar {
+        impl Operands<$otherwise> for $then {
             type Output = $output;
 
-            fn arguments<'a>(&'a self, other: &'a DArray<T>) -> (Argument<'a>, Argument<'a>) {
-                (Argument::from(*self), Argument::Array(other.as_dyn()))
-            }
-        }
-
-        #[diagnostic::do_not_recommend]
-        impl Choice<$scalar> for $scalar {
-            type Output = $scalar;
-
-            fn arguments<'a>(&'a self, other: &'a $scalar) -> (Argument<'a>, Argument<'a>) {
+            fn arguments<'a>(&'a self, other: &'a $otherwise) -> (Argument<'a>, Argument<'a>) {
                 (Argument::from(*self), Argument::from(*other))
             }
         }
     )* };
 }
 
-scalar_choices! {
-    f64 => T::WithFloat;
-    i64 => T::WithInteger;
-    bool => T;
-    Complex<f64> => T::WithComplex;
+two_numbers! {
+    f64, f64 => f64;
+    i64, i64 => i64;
+    f64, i64 => f64;
+    i64, f64 => f64;
+    bool, bool => bool;
+    Complex<f64>, Complex<f64> => Complex<f64>;
 }

@@ -8,7 +8,7 @@ pub(crate) mod iteration;
 pub(crate) mod mask;
 
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, IntoShape, Operand};
+use crate::{Assignable, DArray, DynArray, Element, IntoShape};
 use darray_core::{Error, ErrorKind, Place, Result, Selection, Shape, list_extents};
 use smallvec::SmallVec;
 
@@ -281,7 +281,7 @@ impl<T: Element> DArray<T> {
     #[doc(alias = "fill")]
     #[doc(alias = "copyto")]
     #[track_caller]
-    pub fn assign<R: Operand<T, Output = T>>(&self, value: R) {
+    pub fn assign<R: Assignable<T>>(&self, value: R) {
         expect_at_caller(self.try_assign(value));
     }
 
@@ -294,7 +294,7 @@ impl<T: Element> DArray<T> {
     /// assert!(error.to_string().contains("reaches an element more than once"));
     /// ```
     #[track_caller]
-    pub fn try_assign<R: Operand<T, Output = T>>(&self, value: R) -> Result<()> {
+    pub fn try_assign<R: Assignable<T>>(&self, value: R) -> Result<()> {
         self.as_dyn().assign(value.argument())
     }
 }

@@ -31,32 +31,40 @@ mod sorting;
 pub mod task;
 
 pub use array::DArray;
+pub use array::as_array::{Arrays, AsArray};
 pub use array::axes::{Along, Axes, axes, axis};
+pub use array::display::PrintOptions;
 pub use array::dyn_array::DynArray;
 pub use array::element::{
-    ComplexNumber, ComplexPart, Element, Float, Integral, Number, Promote, Real,
+    ComplexNumber, ComplexPart, Element, FitsIn, Float, FromConstant, Integral, Number, Promote,
+    Real,
 };
-pub use array::into_shape::{Extent, Extents, IntoShape};
-pub use creation::Indexing;
+pub use array::into_shape::{Extents, IntoShape};
+pub use array::number::{Integer, ScalarLike, Weak, WeakScalar, weak};
 pub use creation::random::{Generator, default_rng};
+pub use creation::{Indexing, Nest, Nested};
 pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
 pub use darray_core::{
     DType, Error, ErrorKind, Index, Ix, NewAxis, Place, Position, RealType, Result, Scalar,
     Selection, Shape, f16, s,
 };
 pub use darray_runtime::{Stats, Stops};
-pub use elementwise::Choice;
+pub use elementwise::Operands;
 pub use elementwise::conditional::Bound;
-pub use elementwise::operand::{Argument, Assignable, Operand, WeakScalar};
+pub use elementwise::operand::{Argument, Assignable, Left, Operand};
 pub use elementwise::operation::{Binary, Rule, Unary};
 #[doc(hidden)]
-pub use elementwise::operators::absent::{AddedToNumber, ComparedAsWhole, InBrackets, LeftOf};
+pub use elementwise::operators::absent::{AddedToNumber, ComparedAsWhole, InBrackets};
+pub use error::attempt;
 pub use indexing::iteration::Iter;
 #[cfg(feature = "npz")]
 pub use io::Archive;
 pub use linalg::ContractionAxes;
 pub use num_complex::Complex;
-pub use reduction::{Norm, NormAxes, Reduction, SpreadAxes, Tolerance};
+pub use reduction::{
+    As, ExtremumAxes, InexactNumber, Initial, MeanAxes, Norm, NormAxes, Over, PlainAxes,
+    ReduceOptions, Reduction, SpreadAxes, SumAxes, TestAxes, Tolerance,
+};
 #[cfg(feature = "testing")]
 pub use runtime::testing;
 pub use runtime::{Entered, Runtime, RuntimeBuilder};

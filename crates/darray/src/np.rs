@@ -3,8 +3,11 @@
 //! | NumPy | darray |
 //! |---|---|
 //! | `np.zeros((2, 3))` | `np::zeros((2, 3))` |
-//! | `np.arange(n)` | `np::arange(n)` |
-//! | `np.linspace(0, 1, n)` | `np::linspace(0.0, 1.0, n)` |
+//! | `np.zeros(3, np.float32)` | `DArray::<f32>::zeros(3)` |
+//! | `np.array([[1, 2], [3, 4]])` | `np::array([[1, 2], [3, 4]])` |
+//! | `np.arange(n)`, `np.arange(2, n)` | `np::arange(n)`, `np::arange((2, n))` |
+//! | `np.eye(3)`, `np.eye(3, k=1)` | `np::eye(3)`, `DArray::<f64>::eye(3, 3, 1)` |
+//! | `np.linspace(0, 1, n)` | `np::linspace(0, 1, n)` |
 //! | `np.random.default_rng(42)` | `np::random::default_rng(42)` |
 //! | `np.random.Generator(np.random.Philox(42))` | `np::random::Generator::philox(42)` |
 //! | `rng.random((2, 3))`, `rng.random(n, dtype=np.float32)` | `rng.random((2, 3))`, `rng.random_as::<f32>(n)` |
@@ -41,7 +44,7 @@
 //! | `np.flip(x)`, `np.squeeze(x)`, `np.transpose(x)` | `np::flip(&x, ..)`, `np::squeeze(&x, ..)`, .. |
 //! | `np.arange(start, stop, step)` | `np::arange((start, stop, step))` |
 //! | `np.linspace(0, 1, n, endpoint=False)` | `DArray::linspace_open(0.0, 1.0, n)` |
-//! | `np.concatenate([a, b], axis=1)`, `np.stack([a, b])` | `np::concatenate(&[&a, &b], 1)`, `np::stack(&[&a, &b], 0)` |
+//! | `np.concatenate([a, b], axis=1)`, `np.stack([a, b])` | `DArray::concatenate([&a, &b], 1)`, `np::stack([&a, &b])` |
 //! | `np.pad(x, 1, mode="edge")` | `np::pad(&x, 1, PadMode::Edge)` |
 //! | `np.roll(x, 1)`, `np.repeat(x, 2)` | `np::roll(&x, 1, ..)`, `np::repeat(&x, 2, ..)` |
 //! | `x[mask] = 0` | `x.assign_where(&mask, 0.0)` |
@@ -52,13 +55,16 @@
 //! | `np.savez("xy.npz", x=x, y=y)` | `np::savez("xy.npz", &[("x", x.as_dyn()), ("y", y.as_dyn())])` |
 //! | `np.load("xy.npz")["x"]` | `np::load_npz("xy.npz")?.get("x")` |
 //!
+//! Functions have NumPy's defaults, and its types where nothing says another: f64, and i64 for integers; methods have every option. They take arrays by value
+//! and by reference.
+//!
 //! What is wrong panics at the caller's line; the methods have `try_` twins that return an error.
 //!
 //! ```
-//! use darray::{DArray, np, axis};
-//! let x: DArray = np::arange(6).reshape((2, 3));
+//! use darray::{axis, np};
+//! let x = np::arange(6).reshape((2, 3));
 //! let centred = &x - np::mean(&x, axis(1).keepdims());
-//! assert_eq!(np::max(&np::absolute(&centred), ..).item(), 1.0);
+//! assert_eq!(np::max(np::absolute(centred), ..).item(), 1.0);
 //! ```
 //!
 //! One file per group of functions.

@@ -8,9 +8,9 @@ mod complex;
 mod composition;
 mod covariance;
 mod fold;
+mod held;
 mod into;
 mod methods;
-mod nan;
 mod norm;
 mod options;
 mod quantile;
@@ -18,14 +18,18 @@ mod scan;
 mod table;
 mod typed_quantile;
 
+use crate::elementwise::steps::Steps;
 use crate::{Axes, DynArray};
 pub use closeness::Tolerance;
 use composition::Composition;
-use darray_core::{Error, ErrorKind, Place, RealType, Result};
+use darray_core::{Place, RealType, Result};
 use darray_kernel::ir::Reducer;
 pub use norm::Norm;
-pub use options::{NormAxes, SpreadAxes};
-pub(crate) use table::{reduction_output, reduction_table};
+pub use options::{
+    As, ExtremumAxes, InexactNumber, Initial, MeanAxes, NormAxes, Over, PlainAxes, ReduceOptions,
+    SpreadAxes, SumAxes, TestAxes,
+};
+pub(crate) use table::{reduction_signature, reduction_table};
 
 macro_rules! define_reductions {
     (
@@ -125,6 +129,9 @@ macro_rules! is_same {
     (same) => {
         true
     };
+    (range) => {
+        true
+    };
     ($other:ident) => {
         false
     };
@@ -174,12 +181,25 @@ impl DynArray {
         name: &'static str,
         place: Place,
     ) -> Result<DynArray> {
-        let error = |kind| Error::new(name, kind, place);
+        let steps = Steps { name, place };
+        let whole = self.composition(axes.into(), None, steps)?;
+        self.check_elements(reduction, whole.axes, steps)?;
+        whole.reduce(self, reduction)
+    }
+
+    /// What a reduction over these axes is made of, of the elements where a mask of this shape holds.
+    fn composition<'a>(
+        &self,
+        axes: Axes,
+        held: Option<&'a DynArray>,
+        steps: Steps,
+    ) -> Result<Composition<'a>> {
         let domain = self.shape_of();
-        let (axes, shape) = axes.into().resolve(domain).map_err(error)?;
-        let count = self.check_elements(reduction, axes, (name, place))?;
-        let rank = domain.rank();
-        Composition { name, place, rank, axes, shape, count }.reduce(self, reduction)
+        let (axes, shape) = axes.resolve(domain).map_err(|kind| steps.error(kind))?;
+        let reduced = (0..domain.rank()).filter(|axis| axes >> axis & 1 == 1);
+        let count = reduced.map(|axis| domain[axis]).product();
+        let Steps { name, place } = steps;
+        Ok(Composition { name, place, rank: domain.rank(), axes, shape, count, held })
     }
 
     /// NumPy's `quantile` of several: [quantiles](Reduction::Quantile) of one sort, along an axis in front of those that are left; in
@@ -195,29 +215,33 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn quantiles(&self, quantiles: &[f64], axes: impl Into<Axes>) -> Result<DynArray> {
-        let (name, place) = ("quantile", Place::caller());
-        let domain = self.shape_of();
-        let resolved = axes.into().resolve(domain);
-        let (axes, shape) = resolved.map_err(|kind| Error::new(name, kind, place))?;
-        let count = self.check_elements(Reduction::Quantile { q: 0.0 }, axes, (name, place))?;
-        let composition = Composition { name, place, rank: domain.rank(), axes, shape, count };
-        composition.quantiles(self, quantiles)
+        let steps = Steps { name: "quantile", place: Place::caller() };
+        let whole = self.composition(axes.into(), None, steps)?;
+        self.check_elements(Reduction::Quantile { q: 0.0 }, whole.axes, steps)?;
+        whole.quantiles(self, quantiles)
     }
 
-    /// The number of elements that make one result, if there are as many as the reduction needs.
-    fn check_elements(
-        &self,
-        reduction: Reduction,
-        axes: u32,
-        (name, place): (&'static str, Place),
-    ) -> Result<usize> {
+    /// Refuses axes along which there is nothing, where the reduction needs an element.
+    fn check_elements(&self, reduction: Reduction, axes: u32, steps: Steps) -> Result<()> {
         let domain = self.shape_of();
-        let count = (0..domain.rank()).filter(|a| axes >> a & 1 == 1).map(|a| domain[a]).product();
-        if reduction.needs_elements() && count == 0 {
-            let expected = "at least one element to reduce".to_string();
-            let kind = ErrorKind::Shapes { shapes: vec![domain.clone()], expected };
-            return Err(Error::new(name, kind, place));
+        let is_empty = (0..domain.rank()).any(|axis| axes >> axis & 1 == 1 && domain[axis] == 0);
+        match reduction.needs_elements() && is_empty {
+            true => Err(steps.shapes(&[self], "at least one element to reduce")),
+            false => Ok(()),
         }
-        Ok(count)
+    }
+}
+
+/// What a reduction is where there is no NaN.
+fn with_nan(reduction: Reduction) -> Reduction {
+    match reduction {
+        Reduction::NanSum => Reduction::Sum,
+        Reduction::NanProd => Reduction::Prod,
+        Reduction::NanMin => Reduction::Min,
+        Reduction::NanMax => Reduction::Max,
+        Reduction::NanMean => Reduction::Mean,
+        Reduction::NanVar { ddof } => Reduction::Var { ddof },
+        Reduction::NanStd { ddof } => Reduction::Std { ddof },
+        other => other,
     }
 }

@@ -1,10 +1,10 @@
 //! Programs with complex numbers.
 
-use super::{real, sum};
-use darray::{Complex, ComplexNumber, ComplexPart};
+use super::{Float, real, sum};
+use darray::{Complex, ComplexNumber};
 
 /// The steps that all points take together.
-pub(crate) fn julia<T: ComplexPart>(
+pub(crate) fn julia<T: Float>(
     points: &[T::WithComplex],
     c: Complex<f64>,
     iterations: usize,
@@ -25,7 +25,7 @@ pub(crate) fn julia<T: ComplexPart>(
 }
 
 /// The sums of both parts of `z * w + c`.
-pub(crate) fn complex_product<T: ComplexPart>(
+pub(crate) fn complex_product<T: Float>(
     z: &[T::WithComplex],
     w: &[T::WithComplex],
     c: &[T::WithComplex],

@@ -1,7 +1,6 @@
 //! Grids in two and three dimensions.
 
-use super::{real, square_sum, sum};
-use darray::Float;
+use super::{Float, real, square_sum, sum};
 
 /// The sum of a square grid of `side` rows, borders included.
 pub(crate) fn stencil<T: Float>(mut grid: Vec<T>, side: usize, iterations: usize) -> f64 {
@@ -34,7 +33,7 @@ pub(crate) fn stencil27<T: Float>(mut cube: Vec<T>, side: usize, iterations: usi
                             }
                         }
                     }
-                    cube[index(z, y, x)] = total / real(27.0);
+                    cube[index(z, y, x)] = total / real::<T>(27.0);
                 }
             }
         }

@@ -1,7 +1,6 @@
 //! Images, three values per pixel.
 
-use super::{real, sum};
-use darray::Float;
+use super::{Float, real, sum};
 
 /// The sum of the image in sepia.
 pub(crate) fn sepia<T: Float>(image: &[T]) -> f64 {
@@ -31,7 +30,7 @@ pub(crate) fn linear_filter<T: Float>(image: &[T], side: usize) -> f64 {
                         total = total + image[(row * side + column) * 3 + channel];
                     }
                 }
-                result.push(total / real(9.0));
+                result.push(total / real::<T>(9.0));
             }
         }
     }

@@ -1,7 +1,6 @@
 //! Programs over independent elements, points and samples.
 
-use super::{real, square_sum, sum, wide};
-use darray::Float;
+use super::{Float, real, square_sum, sum, wide};
 
 /// The sums of the prices of calls and puts.
 pub(crate) fn black_scholes<T: Float>(s: &[T], x: &[T], t: &[T], constants: [f64; 2]) -> Vec<f64> {
@@ -118,7 +117,7 @@ pub(crate) fn kmeans<T: Float>(
         let mut totals = vec![T::zero(); centers.len()];
         let mut members = vec![0; clusters];
         for point in points.chunks(dimensions) {
-            let mut nearest = (0, T::infinity());
+            let mut nearest = (0, real(f64::INFINITY));
             for (cluster, center) in centers.chunks(dimensions).enumerate() {
                 let squares = point.iter().zip(center).map(|(&p, &c)| (p - c) * (p - c));
                 let distance = squares.fold(T::zero(), |total, square| total + square);
@@ -132,7 +131,7 @@ pub(crate) fn kmeans<T: Float>(
         }
         for (at, center) in centers.iter_mut().enumerate() {
             if members[at / dimensions] > 0 {
-                *center = totals[at] / real(members[at / dimensions] as f64);
+                *center = totals[at] / real::<T>(members[at / dimensions] as f64);
             }
         }
     }

@@ -1,7 +1,6 @@
 //! Systems of linear equations.
 
-use super::{sum, wide};
-use darray::Float;
+use super::{Float, sum, wide};
 
 /// The sum of Jacobi's iterate.
 pub(crate) fn jacobi<T: Float>(rest: &[T], diagonal: &[T], b: &[T], iterations: usize) -> f64 {

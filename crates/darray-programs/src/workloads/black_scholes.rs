@@ -2,9 +2,9 @@
 
 use super::sum;
 use crate::examples::black_scholes::{RATE, VOLATILITY, black_scholes, normal, options};
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Float, Result};
+use darray::{DArray, Result};
 
 /// The options: spot prices, strikes, years to expiry.
 pub(crate) struct Options<T: Float> {
@@ -22,12 +22,13 @@ impl<T: Float> Options<T> {
     /// The same formulas, each with its terms the other way round and the put before the call.
     fn reordered(&self) -> (DArray<T>, DArray<T>) {
         let Options { s, x, t } = self;
-        let discounted = (-RATE * t).exp() * x;
-        let deviation = t.sqrt() * VOLATILITY;
-        let d1 = (t * (RATE + 0.5 * VOLATILITY * VOLATILITY) + (s / x).ln()) / &deviation;
+        let discounted = (T::from(-RATE) * t).exp() * x;
+        let deviation = t.sqrt() * T::from(VOLATILITY);
+        let drift = t * T::from(RATE + 0.5 * VOLATILITY * VOLATILITY);
+        let d1 = (drift + (s / x).ln()) / &deviation;
         let d2 = &d1 - &deviation;
         let (n2, n1) = (normal(&d2), normal(&d1));
-        let put = (1.0 - &n2) * &discounted - (1.0 - &n1) * s;
+        let put = (1 - &n2) * &discounted - (1 - &n1) * s;
         (&n1 * s - &n2 * &discounted, put)
     }
 }
@@ -47,7 +48,7 @@ impl<T: Float> Workload for Options<T> {
             Variant::Reordered => self.reordered(),
             Variant::OneMore => {
                 let (call, put) = priced(RATE, VOLATILITY);
-                (call + 1.0, put)
+                (call + 1, put)
             }
             Variant::Constants => priced(0.05, 0.2),
         });

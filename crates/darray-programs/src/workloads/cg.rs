@@ -2,9 +2,9 @@
 
 use super::sum;
 use crate::examples::cg::{Laplacian, Solver, matrix, right_side};
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Float, Result, s};
+use darray::{DArray, Result, s};
 
 /// Conjugate gradients with the Laplacian as a function, or as a matrix where there is one.
 pub(crate) struct Gradients<T: Float> {
@@ -21,7 +21,7 @@ impl<T: Float> Gradients<T> {
         let b = if dense { b.reshape(n * n) } else { b };
         let matrices = dense.then(|| {
             let matrix = matrix::<T>(n);
-            let heavier = matrix.gt(0.0).select(4.5, &matrix);
+            let heavier = matrix.gt(0).select(T::from(4.5), &matrix);
             [matrix, heavier]
         });
         Gradients { n, b, laplacian: Laplacian::new(n), matrices }
@@ -45,8 +45,8 @@ fn varied<T: Float>(laplacian: &Laplacian<T>, p: &DArray<T>, variant: Variant) -
     let (up, down) = (padded.slice(s![..-2, 1..-1]), padded.slice(s![2.., 1..-1]));
     let (left, right) = (padded.slice(s![1..-1, ..-2]), padded.slice(s![1..-1, 2..]));
     match variant {
-        Variant::Reordered => p * 4.0 - right - left - down - up,
-        _ => 4.5 * p - up - down - left - right,
+        Variant::Reordered => p * 4 - right - left - down - up,
+        _ => T::from(4.5) * p - up - down - left - right,
     }
 }
 
@@ -76,7 +76,7 @@ impl<T: Float> Workload for Gradients<T> {
             _ => solver.step(product),
         }
         if variant == Variant::OneMore {
-            solver.x = &solver.x + 1.0;
+            solver.x = &solver.x + 1;
         }
     }
 

@@ -2,22 +2,22 @@
 
 use super::sum;
 use crate::examples::products::{complex_vectors, product_and_sum};
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{ComplexPart, DArray, Result};
+use darray::{DArray, Result};
 
 /// The vectors.
-pub(crate) struct ComplexVectors<T: ComplexPart> {
+pub(crate) struct ComplexVectors<T: Float> {
     vectors: [DArray<T::WithComplex>; 3],
 }
 
-impl<T: ComplexPart> ComplexVectors<T> {
+impl<T: Float> ComplexVectors<T> {
     pub(crate) fn new(n: usize) -> ComplexVectors<T> {
         ComplexVectors { vectors: complex_vectors::<T>(n) }
     }
 }
 
-impl<T: ComplexPart> Workload for ComplexVectors<T> {
+impl<T: Float> Workload for ComplexVectors<T> {
     const LOOPS: bool = false;
     type State = Option<DArray<T::WithComplex>>;
 
@@ -29,7 +29,7 @@ impl<T: ComplexPart> Workload for ComplexVectors<T> {
         let [z, w, c] = &self.vectors;
         *state = Some(match variant {
             Variant::Reordered => c + w * z,
-            Variant::OneMore => product_and_sum([z, w, c]) + 1.0,
+            Variant::OneMore => product_and_sum([z, w, c]) + 1,
             _ => product_and_sum([z, w, c]),
         });
     }

@@ -2,9 +2,9 @@
 
 use super::{square_sum, sum};
 use crate::examples::heat3d::{init_cube, step};
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Float, Result, s};
+use darray::{DArray, Result, s};
 use std::marker::PhantomData;
 
 /// A cube of this many cells along each axis.
@@ -22,15 +22,15 @@ impl<T: Float> Heat<T> {
 /// The step in another form.
 fn varied<T: Float>(from: &DArray<T>, to: &DArray<T>, variant: Variant) {
     let center = from.slice(s![1..-1, 1..-1, 1..-1]);
-    let second = |after: DArray<T>, before: DArray<T>| after - 2.0 * &center + before;
+    let second = |after: DArray<T>, before: DArray<T>| after - 2 * &center + before;
     let up = second(from.slice(s![1..-1, 1..-1, ..-2]), from.slice(s![1..-1, 1..-1, 2..]));
     let along = second(from.slice(s![1..-1, ..-2, 1..-1]), from.slice(s![1..-1, 2.., 1..-1]));
     let across = second(from.slice(s![..-2, 1..-1, 1..-1]), from.slice(s![2.., 1..-1, 1..-1]));
     let sum = up + along + across;
     let next = match variant {
-        Variant::Reordered => &center + sum * 0.125,
-        Variant::OneMore => (0.125 * sum + &center) * 0.999,
-        _ => 0.1 * sum + &center,
+        Variant::Reordered => &center + sum * T::from(0.125),
+        Variant::OneMore => (T::from(0.125) * sum + &center) * T::from(0.999),
+        _ => T::from(0.1) * sum + &center,
     };
     to.slice(s![1..-1, 1..-1, 1..-1]).assign(next);
 }

@@ -2,9 +2,9 @@
 
 use super::sum;
 use crate::examples::jacobi::{step, system};
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Float, Result};
+use darray::{DArray, Result};
 
 /// The system of equations.
 pub(crate) struct Equations<T: Float> {
@@ -20,7 +20,7 @@ pub(crate) struct Equations<T: Float> {
 impl<T: Float> Equations<T> {
     pub(crate) fn new(n: usize) -> Equations<T> {
         let (rest, diagonal, b) = system(n);
-        let (negative, heavier) = (-&diagonal, 1.5 * &diagonal);
+        let (negative, heavier) = (-&diagonal, T::from(1.5) * &diagonal);
         Equations { rest, diagonal, b, negative, heavier }
     }
 }
@@ -38,7 +38,7 @@ impl<T: Float> Workload for Equations<T> {
         *x = match variant {
             Variant::Original => step(rest, diagonal, b, x),
             Variant::Reordered => (rest.dot(x) - b) / negative,
-            Variant::OneMore => step(rest, diagonal, b, x) + 0.5,
+            Variant::OneMore => step(rest, diagonal, b, x) + T::from(0.5),
             Variant::Constants => step(rest, heavier, b, x),
         };
     }

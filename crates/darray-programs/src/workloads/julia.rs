@@ -1,36 +1,36 @@
 //! A Julia set.
 
-use crate::examples::julia::{C, plane, step};
-use crate::oracles;
+use crate::examples::julia::{C, constant, plane, step};
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{Complex, ComplexPart, DArray, Result};
+use darray::{Complex, DArray, Result};
 
 /// The points of the plane.
-pub(crate) struct Julia<T: ComplexPart> {
+pub(crate) struct Julia<T: Float> {
     z: DArray<T::WithComplex>,
 }
 
-impl<T: ComplexPart> Julia<T> {
+impl<T: Float> Julia<T> {
     pub(crate) fn new(n: usize) -> Julia<T> {
         Julia { z: plane::<T>(n) }
     }
 }
 
 /// The step in another form.
-fn varied<T: ComplexPart>(
+fn varied<T: Float>(
     z: &DArray<T::WithComplex>,
     steps: &DArray<i64>,
     variant: Variant,
 ) -> (DArray<T::WithComplex>, DArray<i64>) {
     let constants = variant == Variant::Constants;
-    let (bound, c) = if constants { (5.0, Complex::new(-0.4, 0.6)) } else { (4.0, C) };
-    let next = c + z * z;
+    let (bound, c) = if constants { (5, Complex::new(-0.4, 0.6)) } else { (4, C) };
+    let next = z * z + constant::<T>(c);
     let inside = z.norm_sqr().lt(bound);
     let steps = &inside + steps;
     (inside.select(&next, z), steps)
 }
 
-impl<T: ComplexPart> Workload for Julia<T> {
+impl<T: Float> Workload for Julia<T> {
     const LOOPS: bool = true;
     type State = (DArray<T::WithComplex>, DArray<i64>);
 

@@ -2,9 +2,9 @@
 
 use super::{square_sum, sum};
 use crate::examples::kmeans::{CLUSTERS, points, step};
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Float, NewAxis, Result, s};
+use darray::{DArray, NewAxis, Result, s};
 
 /// The points; the first ones are the centers at the start.
 pub(crate) struct Points<T: Float> {
@@ -24,7 +24,7 @@ fn varied<T: Float>(points: &DArray<T>, centers: &DArray<T>, variant: Variant) -
     let clusters = DArray::<i64>::arange(centers.shape()[0]);
     let member = clusters.eq(nearest.slice(s![.., NewAxis])).cast::<T>();
     let count = member.sum(0).slice(s![.., NewAxis]);
-    let occupied = count.gt(if variant == Variant::Constants { 1.0 } else { 0.0 });
+    let occupied = count.gt(if variant == Variant::Constants { 1 } else { 0 });
     occupied.select(member.t().dot(points) / &count, centers)
 }
 
@@ -40,7 +40,7 @@ impl<T: Float> Workload for Points<T> {
         let (points, now) = (&self.points, &*centers);
         *centers = match variant {
             Variant::Original => step(points, now).1,
-            Variant::OneMore => step(points, now).1 * 0.999,
+            Variant::OneMore => step(points, now).1 * T::from(0.999),
             _ => varied(points, now, variant),
         };
     }

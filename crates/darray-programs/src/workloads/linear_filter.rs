@@ -2,9 +2,9 @@
 
 use super::sum;
 use crate::examples::linear_filter::{image, linear_filter};
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Float, Result, s};
+use darray::{DArray, Result, s};
 
 /// The image, of `n` by `n` pixels without its border.
 pub(crate) struct Filter<T: Float> {
@@ -26,7 +26,7 @@ impl<T: Float> Filter<T> {
                 sum += self.image.slice(s![y..y + n, x..x + n, ..]);
             }
         }
-        sum * factor
+        sum * T::from(factor)
     }
 }
 
@@ -42,7 +42,7 @@ impl<T: Float> Workload for Filter<T> {
         *result = Some(match variant {
             Variant::Original => linear_filter(&self.image),
             Variant::Reordered => self.reordered(1.0 / 9.0),
-            Variant::OneMore => linear_filter(&self.image) + 1.0,
+            Variant::OneMore => linear_filter(&self.image) + 1,
             Variant::Constants => self.reordered(1.0 / 8.0),
         });
     }

@@ -1,9 +1,9 @@
 //! Logistic regression.
 
 use crate::examples::logistic_regression::{FEATURES, samples, step};
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Float, Result};
+use darray::{DArray, Result};
 
 /// What a step goes along the gradient.
 const RATE: f64 = 1e-5;
@@ -23,8 +23,8 @@ impl<T: Float> Samples<T> {
 
 /// The step with the terms of its sums the other way round.
 fn reordered<T: Float>(x: &DArray<T>, y: &DArray<T>, w: &DArray<T>) -> DArray<T> {
-    let error = y - 1.0 / ((-x.dot(w)).exp() + 1.0);
-    x.t().dot(&error) * RATE + w
+    let error = y - 1 / ((-x.dot(w)).exp() + 1);
+    x.t().dot(&error) * T::from(RATE) + w
 }
 
 impl<T: Float> Workload for Samples<T> {
@@ -40,7 +40,7 @@ impl<T: Float> Workload for Samples<T> {
         *w = match variant {
             Variant::Original => step(x, y, w, RATE),
             Variant::Reordered => reordered(x, y, w),
-            Variant::OneMore => step(x, y, w, RATE) * 0.999,
+            Variant::OneMore => step(x, y, w, RATE) * T::from(0.999),
             Variant::Constants => step(x, y, w, 2e-5),
         };
     }

@@ -1,9 +1,9 @@
 //! The Mandelbrot set.
 
 use crate::examples::mandelbrot::{Pair, plane, step};
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Float, Result};
+use darray::{DArray, Result};
 
 /// The points of the plane.
 pub(crate) struct Plane<T: Float> {
@@ -26,9 +26,9 @@ fn varied<T: Float>(
 ) -> (Pair<T>, DArray<i64>) {
     let (x, y) = z;
     let (y2, x2) = (y * y, x * x);
-    let bound = if variant == Variant::Constants { 5.0 } else { 4.0 };
+    let bound = if variant == Variant::Constants { 5 } else { 4 };
     let inside = (&y2 + &x2).lt(bound);
-    let y = inside.select(&c.1 + 2.0 * x * y, y);
+    let y = inside.select(&c.1 + 2 * x * y, y);
     let x = inside.select(&c.0 + (x2 - y2), x);
     ((x, y), &inside + steps)
 }

@@ -2,9 +2,9 @@
 
 use super::square_sum;
 use crate::examples::nbody::Bodies;
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Float, NewAxis, Result, s};
+use darray::{DArray, NewAxis, Result, s};
 use std::marker::PhantomData;
 
 /// The time of a step.
@@ -28,12 +28,12 @@ fn reordered<T: Float>(bodies: &mut Bodies<T>) {
         let x = &bodies.position[axis];
         x - x.slice(s![.., NewAxis])
     });
-    let squared = &dz * &dz + &dy * &dy + &dx * &dx + 0.01;
+    let squared = &dz * &dz + &dy * &dy + &dx * &dx + T::from(0.01);
     let pull = &bodies.mass / (squared.sqrt() * &squared);
     let acceleration = [dx, dy, dz].map(|d| (&pull * d).sum(1));
     for axis in [2, 1, 0] {
-        bodies.velocity[axis] += &acceleration[axis] * TIME;
-        bodies.position[axis] += &bodies.velocity[axis] * TIME;
+        bodies.velocity[axis] += &acceleration[axis] * T::from(TIME);
+        bodies.position[axis] += &bodies.velocity[axis] * T::from(TIME);
     }
 }
 
@@ -51,7 +51,7 @@ impl<T: Float> Workload for Attraction<T> {
             Variant::Reordered => reordered(bodies),
             Variant::OneMore => {
                 bodies.step(TIME);
-                bodies.velocity[0] *= 0.999;
+                bodies.velocity[0] *= T::from(0.999);
             }
             Variant::Constants => bodies.step(2.0 * TIME),
         }

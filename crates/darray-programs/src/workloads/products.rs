@@ -2,9 +2,9 @@
 
 use super::sum as total;
 use crate::examples::products::{dot, sum, vectors};
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Float, Result};
+use darray::{DArray, Result};
 
 /// The vectors, and whether they are multiplied or the first is summed.
 pub(crate) struct Vectors<T: Float> {
@@ -32,9 +32,9 @@ impl<T: Float> Workload for Vectors<T> {
         let Vectors { x, y, multiplied } = self;
         *state = Some(match (multiplied, variant) {
             (true, Variant::Reordered) => dot(y, x),
-            (true, Variant::OneMore) => dot(&(x + 1.0), y),
+            (true, Variant::OneMore) => dot(&(x + 1), y),
             (true, _) => dot(x, y),
-            (false, Variant::OneMore) => sum(&(x + 1.0)),
+            (false, Variant::OneMore) => sum(&(x + 1)),
             (false, _) => sum(x),
         });
     }

@@ -2,9 +2,9 @@
 
 use super::sum;
 use crate::examples::sepia::{WEIGHTS, image, sepia};
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Float, Result, s};
+use darray::{DArray, Result, s};
 
 /// The image.
 pub(crate) struct Sepia<T: Float> {
@@ -19,10 +19,13 @@ impl<T: Float> Sepia<T> {
     /// The tones of the result in another form.
     fn varied(&self, variant: Variant) -> DArray<T> {
         let [blue, green, red] = [2, 1, 0].map(|channel| self.image.slice(s![.., .., channel]));
-        let tone = |[r, g, b]: [f64; 3]| (&blue * b + &green * g + &red * r).minimum(255.0);
+        let tone = |weights: [f64; 3]| {
+            let [r, g, b] = weights.map(T::from);
+            (&blue * b + &green * g + &red * r).minimum(255)
+        };
         let [mut third, second, first] = [2, 1, 0].map(|channel| tone(WEIGHTS[channel]));
         if variant == Variant::OneMore {
-            third += 1.0;
+            third += 1;
         }
         DArray::stack(&[first, second, third], -1)
     }

@@ -2,9 +2,9 @@
 
 use super::sum;
 use crate::examples::stencil::{init_grid, step};
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Float, Result, s};
+use darray::{DArray, Result, s};
 use std::marker::PhantomData;
 
 /// A square grid of this many rows.
@@ -27,9 +27,9 @@ fn varied<T: Float>(grid: &DArray<T>, variant: Variant) {
     let east = grid.slice(s![1..-1, 2..]);
     let north = grid.slice(s![..-2, 1..-1]);
     let work = match variant {
-        Variant::Reordered => (south + west + &center + north + east) * 0.2,
-        Variant::OneMore => 0.2 * (&center + north + east + west + south) + 1.0,
-        _ => 0.19 * (&center + north + east + west + south),
+        Variant::Reordered => (south + west + &center + north + east) * T::from(0.2),
+        Variant::OneMore => T::from(0.2) * (&center + north + east + west + south) + 1,
+        _ => T::from(0.19) * (&center + north + east + west + south),
     };
     center.assign(&work);
 }

@@ -2,9 +2,9 @@
 
 use super::sum;
 use crate::examples::stencil27::{init_cube, step};
-use crate::oracles;
+use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Float, Result, s};
+use darray::{DArray, Result, s};
 use std::marker::PhantomData;
 
 /// A cube of this many cells along each axis.
@@ -30,9 +30,9 @@ fn varied<T: Float>(cube: &DArray<T>, variant: Variant) {
         sum += cube.slice(s![z..z + n, y..y + n, x..x + n]);
     }
     let mean = match variant {
-        Variant::Constants => sum / 28.0,
-        Variant::OneMore => sum / 27.0 + 0.5,
-        _ => sum / 27.0,
+        Variant::Constants => sum / 28,
+        Variant::OneMore => sum / 27 + T::from(0.5),
+        _ => sum / 27,
     };
     cube.slice(s![1..-1, 1..-1, 1..-1]).assign(mean);
 }

@@ -1,21 +1,14 @@
-//! `{}` as NumPy prints: eight digits, columns aligned, large arrays elided. `{:?}` says element type and shape before.
+//! `{}` as NumPy prints: eight digits, columns aligned, large arrays elided, or as [`PrintOptions`] say. `{:?}` says element type and shape before.
 
 mod element;
+mod options;
 
 use crate::error::expect_at_caller;
 use crate::{DArray, DynArray, Element};
 use darray_core::{Ix, Place, RealType, Result, Scalar};
 use element::{alone, complex_alone, complex_formatter, formatter};
+pub use options::PrintOptions;
 use std::fmt;
-
-/// Digits after the point at most.
-const PRECISION: usize = 8;
-/// Above this many elements only the edges are printed.
-const THRESHOLD: usize = 1000;
-/// How many indices at each end of an axis are edges.
-const EDGE: usize = 3;
-/// Where lines break.
-const LINE_WIDTH: usize = 75;
 
 impl<T: Element> fmt::Display for DArray<T> {
     /// The elements as `numpy.array2string` gives them. Flushes, and waits for this array alone; of
@@ -138,6 +131,7 @@ fn show(read: Result<impl fmt::Display>, f: &mut fmt::Formatter<'_>) -> fmt::Res
 /// What is printed of an array, row-major.
 struct Printed<'a> {
     array: &'a DynArray,
+    options: PrintOptions,
     parts: Parts,
 }
 
@@ -149,17 +143,26 @@ enum Parts {
 
 impl Printed<'_> {
     fn read(array: &DynArray, place: Place) -> Result<Printed<'_>> {
-        let parts = match array.parts() {
-            None => Parts::Real(read_printed(array, place)?),
-            Some([re, im]) => Parts::Complex(read_printed(&re, place)?, read_printed(&im, place)?),
+        let options = PrintOptions::current();
+        let read = |array: &DynArray| match options.elides(array) {
+            true => read_edges(array, options.edge_items, place),
+            false => read(array, place),
         };
-        Ok(Printed { array, parts })
+        let parts = match array.parts() {
+            None => Parts::Real(read(array)?),
+            Some([re, im]) => Parts::Complex(read(&re)?, read(&im)?),
+        };
+        Ok(Printed { array, options, parts })
     }
 }
 
 impl fmt::Display for Printed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (array, precision) = (self.array, f.precision());
+        let options = match precision {
+            Some(precision) => self.options.precision(precision),
+            None => self.options,
+        };
         let is_number = array.shape().is_empty();
         match &self.parts {
             Parts::Real(elements) if is_number => number(elements[0], f),
@@ -170,13 +173,13 @@ impl fmt::Display for Printed<'_> {
                 None => complex_alone(re[0], im[0]),
             }),
             Parts::Real(elements) => {
-                let precision = precision.unwrap_or(PRECISION);
-                let format = formatter(array.real_type(), elements, precision);
-                Words::new(array, elements.iter().copied().map(format).collect()).fmt(f)
+                let format = formatter(array.real_type(), elements, options);
+                Words::new(array, options, elements.iter().copied().map(format).collect()).fmt(f)
             }
             Parts::Complex(re, im) => {
-                let format = complex_formatter(re, im, precision.unwrap_or(PRECISION));
-                Words::new(array, re.iter().zip(im).map(|(&x, &y)| format(x, y)).collect()).fmt(f)
+                let format = complex_formatter(re, im, options);
+                let words = re.iter().zip(im).map(|(&x, &y)| format(x, y)).collect();
+                Words::new(array, options, words).fmt(f)
             }
         }
     }
@@ -202,6 +205,7 @@ fn number(element: Scalar, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 struct Words<'a> {
     /// Extents of the array.
     shape: &'a [usize],
+    options: PrintOptions,
     /// Whether long axes are elided.
     elide: bool,
     /// Row-major over what is printed.
@@ -218,37 +222,38 @@ impl fmt::Display for Words<'_> {
 }
 
 impl Words<'_> {
-    fn new(array: &DynArray, words: Vec<String>) -> Words<'_> {
-        Words { shape: array.shape(), elide: is_large(array), words }
+    fn new(array: &DynArray, options: PrintOptions, words: Vec<String>) -> Words<'_> {
+        Words { shape: array.shape(), options, elide: options.elides(array), words }
     }
 
     /// The text of one index of the axes before `axis`.
     fn axis<'a>(&self, axis: usize, words: &mut impl Iterator<Item = &'a str>) -> String {
         let extent = self.shape[axis];
         let left = self.shape.len() - axis - 1;
-        let elided = self.elide && extent > 2 * EDGE;
-        let count = if elided { 2 * EDGE } else { extent };
+        let edge = self.options.edge_items;
+        let elided = self.elide && extent > 2 * edge;
+        let count = if elided { 2 * edge } else { extent };
         if left == 0 {
             let mut row: Vec<&str> = words.take(count).collect();
             if elided {
-                row.insert(EDGE, "...");
+                row.insert(edge, "...");
             }
-            return wrap(&row, axis + 1);
+            return wrap(&row, axis + 1, self.options.line_width);
         }
         let separator = format!("{}{}", "\n".repeat(left), " ".repeat(axis + 1));
         let mut rows: Vec<String> = (0..count).map(|_| self.axis(axis + 1, words)).collect();
         if elided {
-            rows.insert(EDGE, "...".to_string());
+            rows.insert(edge, "...".to_string());
         }
         format!("[{}]", rows.join(&separator))
     }
 }
 
 /// The words of a row of the last of `rank` axes, broken into lines that are indented by `rank`.
-fn wrap(row: &[&str], rank: usize) -> String {
+fn wrap(row: &[&str], rank: usize, line_width: usize) -> String {
     let (mut text, mut line) = (String::from("["), rank);
     // Brackets of outer axes take one column each, the separator or bracket after a word another.
-    let width = LINE_WIDTH - rank;
+    let width = line_width.saturating_sub(rank);
     for (k, word) in row.iter().enumerate() {
         if line + word.len() > width && line > rank {
             text.truncate(text.trim_end().len());
@@ -266,14 +271,11 @@ fn wrap(row: &[&str], rank: usize) -> String {
     text
 }
 
-/// Whether long axes are elided.
-fn is_large(array: &DynArray) -> bool {
-    array.shape_of().size() > THRESHOLD
-}
-
-/// What is printed of an array, row-major.
-fn read_printed(array: &DynArray, place: Place) -> Result<Vec<Scalar>> {
-    if is_large(array) { read_edges(array, place) } else { read(array, place) }
+impl PrintOptions {
+    /// Whether long axes of the array are elided.
+    fn elides(self, array: &DynArray) -> bool {
+        array.shape_of().size() > self.threshold
+    }
 }
 
 /// The elements, row-major.
@@ -288,19 +290,18 @@ fn read(array: &DynArray, place: Place) -> Result<Vec<Scalar>> {
 }
 
 /// What is printed of a large array, row-major: of long axes the edges only.
-fn read_edges(array: &DynArray, place: Place) -> Result<Vec<Scalar>> {
+fn read_edges(array: &DynArray, edge: usize, place: Place) -> Result<Vec<Scalar>> {
     let shape = array.shape();
-    let printed: Vec<usize> = shape.iter().map(|&n| n.min(2 * EDGE)).collect();
-    let long: Vec<usize> = (0..shape.len()).filter(|&a| shape[a] > 2 * EDGE).collect();
+    let printed: Vec<usize> = shape.iter().map(|&n| n.min(2 * edge)).collect();
+    let long: Vec<usize> = (0..shape.len()).filter(|&a| shape[a] > 2 * edge).collect();
     let mut elements = vec![None; printed.iter().product()];
     for corner in 0..1usize << long.len() {
         let mut items = vec![Ix::from(..); shape.len()];
         let mut origin = vec![0; shape.len()];
         for (bit, &axis) in long.iter().enumerate() {
-            let edge = EDGE as isize;
             let last = corner >> bit & 1 == 1;
-            items[axis] = if last { Ix::from(-edge..) } else { Ix::from(..edge) };
-            origin[axis] = if last { EDGE } else { 0 };
+            items[axis] = if last { Ix::from(shape[axis] - edge..) } else { Ix::from(..edge) };
+            origin[axis] = if last { edge } else { 0 };
         }
         let block = array.slice(items)?;
         let mut index = origin.clone();

@@ -6,9 +6,10 @@
 use crate::array::dyn_array::DynArray;
 use crate::array::host;
 use crate::array::into_shape::IntoShape;
+use crate::{DArray, ScalarLike, Weak};
 use darray_core::{DType, Place, Result, Scalar, f16};
 use num_complex::Complex;
-use std::fmt;
+use std::{fmt, ops};
 
 /// A type that arrays can hold: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `u64`, `f16`, `f32`, `f64`, `Complex<f32>`
 /// (NumPy's `complex64`) and `Complex<f64>` (`complex128`).
@@ -57,9 +58,14 @@ pub trait Element:
     /// The value, of a complex number the real and the imaginary part.
     #[doc(hidden)]
     fn into_scalars(self) -> (Scalar, Option<Scalar>);
+
+    /// The value of this real scalar, cast to this type.
+    #[doc(hidden)]
+    fn from_real(scalar: Scalar) -> Self;
 }
 
-/// An element type with arithmetic: integers, floats and complex numbers. Integers wrap.
+/// An element type with arithmetic: integers, floats and complex numbers. Integers wrap. `T::zero()`, `T::one()` and the arithmetic of
+/// numbers are those of [`num_traits::Num`].
 ///
 /// ```
 /// use darray::{DArray, Number};
@@ -72,7 +78,10 @@ pub trait Element:
     message = "an array of `{Self}` has no arithmetic of its own",
     label = "numbers are wanted: of a mask `.cast::<i64>()`"
 )]
-pub trait Number: Element<WithInteger = Self> {}
+pub trait Number:
+    Element<WithInteger = Self> + ScalarLike + FitsIn<Self> + num_traits::Num
+{
+}
 
 /// An element type of real numbers: integers and floats.
 ///
@@ -88,10 +97,6 @@ pub trait Number: Element<WithInteger = Self> {}
     label = "of complex numbers take `.real()`, `.imag()` or `.abs()`; of a mask `.cast::<i64>()`"
 )]
 pub trait Real: Number + Element<Part = Self> {
-    /// The value of a scalar, cast to this type.
-    #[doc(hidden)]
-    fn from_scalar(scalar: Scalar) -> Self;
-
     /// This value as a scalar.
     #[doc(hidden)]
     fn into_scalar(self) -> Scalar;
@@ -100,12 +105,18 @@ pub trait Real: Number + Element<Part = Self> {
 /// A floating-point element type: `f16`, `f32`, `f64`. f16 is computed with in f32, and every operation rounds its
 /// result to f16; a reduction or product rounds once.
 ///
+/// Generic code needs no other bound: arrays and numbers of `T` stand on both sides of the operators. A constant is `T::from(2.0)`.
+///
 /// ```
 /// use darray::{DArray, Float};
 /// fn norm<T: Float>(x: &DArray<T>) -> DArray<T> {
 ///     (x * x).sum(..).sqrt()
 /// }
+/// fn hinge<T: Float>(x: &DArray<T>) -> DArray<T> {
+///     (T::one() - x).maximum(T::zero()) * T::from(0.5)
+/// }
 /// assert_eq!(norm(&DArray::from_vec(vec![3.0f32, 4.0])).item(), 5.0);
+/// assert_eq!(hinge(&DArray::from_vec(vec![0.0f32, 4.0])).to_vec(), [0.5, 0.0]);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "floats are wanted here, and the elements are `{Self}`",
@@ -114,8 +125,33 @@ pub trait Real: Number + Element<Part = Self> {
 pub trait Float:
     Real
     + Element<Inexact = Self, Spread = Self, Accumulator = Self, WithFloat = Self>
-    + num_traits::Float
+    + FromConstant
+    + PartialOrd
+    + ops::Neg<Output = Self>
+    + for<'a> ops::Add<&'a DArray<Self>, Output = DArray<Self>>
+    + for<'a> ops::Sub<&'a DArray<Self>, Output = DArray<Self>>
+    + for<'a> ops::Mul<&'a DArray<Self>, Output = DArray<Self>>
+    + for<'a> ops::Div<&'a DArray<Self>, Output = DArray<Self>>
+    + ops::Add<DArray<Self>, Output = DArray<Self>>
+    + ops::Sub<DArray<Self>, Output = DArray<Self>>
+    + ops::Mul<DArray<Self>, Output = DArray<Self>>
+    + ops::Div<DArray<Self>, Output = DArray<Self>>
 {
+}
+
+/// A constant of a float type in generic code, `T::from(2.0)`, rounded to it. It is apart from [`Float`], so that the prelude does not bring
+/// its name beside that of `std`'s `From`.
+///
+/// ```
+/// use darray::{DArray, Float};
+/// fn half<T: Float>(x: &DArray<T>) -> DArray<T> {
+///     x * T::from(0.5)
+/// }
+/// assert_eq!(half(&DArray::<f32>::ones(1)).item(), 0.5);
+/// ```
+pub trait FromConstant {
+    /// The value of this type nearest to the constant.
+    fn from(constant: f64) -> Self;
 }
 
 /// A complex element type: `Complex<f32>`, `Complex<f64>`.
@@ -142,6 +178,17 @@ pub trait ComplexNumber:
     /// The real and the imaginary part.
     fn parts(self) -> [Self::Part; 2];
 }
+
+/// Numbers that take the type of an array of `T`: integers of any type, floats and complex numbers that lose nothing in it.
+///
+/// ```
+/// use darray::{FitsIn, DArray, Number, ScalarLike};
+/// fn shifted<T: Number, S: ScalarLike + FitsIn<T>>(x: &DArray<T>, by: S) -> DArray<T> {
+///     x + by
+/// }
+/// assert_eq!(shifted(&DArray::<f64>::ones(1), 2u8).item(), 3.0);
+/// ```
+pub trait FitsIn<T> {}
 
 /// A type of the parts of complex numbers: `f32`, `f64`.
 ///
@@ -226,6 +273,10 @@ macro_rules! elements {
             fn into_scalars(self) -> (Scalar, Option<Scalar>) {
                 host::$layout::into_scalars(self)
             }
+
+            fn from_real(scalar: Scalar) -> Self {
+                host::$layout::from_real(scalar.cast(Self::DTYPE.part()))
+            }
         }
     )* };
 }
@@ -255,12 +306,54 @@ macro_rules! kinds {
     )+)+ };
 }
 
+impl FromConstant for f16 {
+    fn from(constant: f64) -> f16 {
+        darray_core::f16_from_f64(constant)
+    }
+}
+
+impl FromConstant for f32 {
+    fn from(constant: f64) -> f32 {
+        constant as f32
+    }
+}
+
+impl FromConstant for f64 {
+    fn from(constant: f64) -> f64 {
+        constant
+    }
+}
+
 kinds! {
     Number: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64 c64 c128;
     Float: f16 f32 f64;
     Integral: bool i8 u8 i16 u16 i32 u32 i64 u64;
     ComplexPart: f32 f64;
 }
+
+macro_rules! fits_in {
+    (any: $($scalar:ident)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<T: Number> FitsIn<T> for $scalar {}
+    )* };
+    ($($scalar:ty: $($t:ty)*;)*) => { $($(
+        #[diagnostic::do_not_recommend]
+        impl FitsIn<$t> for $scalar {}
+    )*)* };
+}
+
+fits_in!(any: bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+fits_in! {
+    f16: f16 f32 f64 Complex<f32> Complex<f64>;
+    f32: f32 f64 Complex<f32> Complex<f64>;
+    // The literals of f16, which has none of its own.
+    f64: f16 f64 Complex<f64>;
+    Complex<f32>: Complex<f32> Complex<f64>;
+    Complex<f64>: Complex<f64>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Float> FitsIn<T> for Weak {}
 
 macro_rules! complex_numbers {
     ($($t:ident)+) => { $(
@@ -283,10 +376,6 @@ macro_rules! reals {
     ($($t:ident)+) => { $(
         #[diagnostic::do_not_recommend]
         impl Real for $t {
-            fn from_scalar(scalar: Scalar) -> Self {
-                darray_kernel::element::Element::from_scalar(scalar.cast(Self::DTYPE.part()))
-            }
-
             fn into_scalar(self) -> Scalar {
                 Scalar::from(self)
             }

@@ -35,6 +35,10 @@ pub(crate) mod real {
     pub fn into_scalars(value: impl Into<Scalar>) -> (Scalar, Option<Scalar>) {
         (value.into(), None)
     }
+
+    pub fn from_real<T: darray_kernel::element::Element>(scalar: Scalar) -> T {
+        T::from_scalar(scalar)
+    }
 }
 
 /// Vectors of complex elements.
@@ -68,6 +72,11 @@ pub(crate) mod complex {
 
     pub fn into_scalars(value: Complex<impl Into<Scalar>>) -> (Scalar, Option<Scalar>) {
         (value.re.into(), Some(value.im.into()))
+    }
+
+    pub fn from_real<T: darray_kernel::element::Element>(scalar: Scalar) -> Complex<T> {
+        let part = |value: Scalar| T::from_scalar(value);
+        Complex::new(part(scalar), part(Scalar::zero(scalar.dtype())))
     }
 }
 

@@ -1,13 +1,12 @@
 //! Ways to write a shape.
 
-use darray_core::{Error, ErrorKind, Place, Result, Shape, check_shape, list_extents};
+use darray_core::{Error, ErrorKind, Index, Place, Result, Shape, check_shape, list_extents};
 use smallvec::SmallVec;
 
 /// What can be given where a shape is wanted: an extent, a tuple or array of extents, a slice, a
 /// [`Shape`], `()` for 0-d.
 ///
-/// Extents may be `usize`, `i64`, `i32` or `isize`; `-1` is only meant for
-/// [`reshape`](crate::DArray::reshape).
+/// Extents may be of any integer type; `-1` is only meant for [`reshape`](crate::DArray::reshape).
 ///
 /// ```
 /// use darray::DArray;
@@ -19,7 +18,7 @@ use smallvec::SmallVec;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a shape",
-    label = "write `n`, `(n, m)`, `[n, m]` or `()`, of integers: usize, i64, i32 or isize"
+    label = "write `n`, `(n, m)`, `[n, m]` or `()`, of integers, or `a.shape()`"
 )]
 pub trait IntoShape {
     /// The extents as written.
@@ -29,44 +28,32 @@ pub trait IntoShape {
 /// The extents of a shape as written, possibly negative.
 pub type Extents = SmallVec<[i64; 4]>;
 
-/// One extent of an [`IntoShape`]: `usize`, `i64`, `i32`, `isize`.
-///
-/// ```
-/// use darray::Extent;
-/// assert_eq!(Extent::extent(&3usize), 3i64);
-/// ```
-pub trait Extent {
-    /// As a signed number.
-    fn extent(&self) -> i64;
-}
-
 macro_rules! extents {
-    ($($t:ty)*) => { $(
-        impl Extent for $t {
-            fn extent(&self) -> i64 {
-                // What an i64 cannot hold is larger than any extent.
-                i64::try_from(*self).unwrap_or(i64::MAX)
-            }
-        }
+    ($($t:ident)*) => { $(
         #[diagnostic::do_not_recommend]
         impl IntoShape for $t {
             fn extents(&self) -> Extents {
-                SmallVec::from_slice(&[self.extent()])
+                SmallVec::from_slice(&[extent(*self)])
             }
         }
     )* };
 }
 
-extents!(usize i64 i32 isize);
+extents!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+
+/// An extent as a signed number. What an i64 cannot hold is larger than any extent.
+pub(crate) fn extent(extent: impl Index) -> i64 {
+    extent.index() as i64
+}
 
 macro_rules! extent_tuples {
     ($(($($e:ident)*))*) => { $(
         #[diagnostic::do_not_recommend]
-        impl<$($e: Extent),*> IntoShape for ($($e,)*) {
+        impl<$($e: Index),*> IntoShape for ($($e,)*) {
             #[allow(non_snake_case)]
             fn extents(&self) -> Extents {
                 let ($($e,)*) = self;
-                SmallVec::from_slice(&[$($e.extent()),*])
+                SmallVec::from_slice(&[$(extent(*$e)),*])
             }
         }
     )* };
@@ -82,30 +69,30 @@ impl IntoShape for () {
 }
 
 #[diagnostic::do_not_recommend]
-impl<E: Extent, const N: usize> IntoShape for [E; N] {
+impl<E: Index, const N: usize> IntoShape for [E; N] {
     fn extents(&self) -> Extents {
-        self.iter().map(Extent::extent).collect()
+        self.iter().copied().map(extent).collect()
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<E: Extent> IntoShape for &[E] {
+impl<E: Index> IntoShape for &[E] {
     fn extents(&self) -> Extents {
-        self.iter().map(Extent::extent).collect()
+        self.iter().copied().map(extent).collect()
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<E: Extent> IntoShape for Vec<E> {
+impl<E: Index> IntoShape for Vec<E> {
     fn extents(&self) -> Extents {
-        self.iter().map(Extent::extent).collect()
+        self.iter().copied().map(extent).collect()
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl IntoShape for Shape {
     fn extents(&self) -> Extents {
-        self.iter().map(Extent::extent).collect()
+        self.iter().copied().map(extent).collect()
     }
 }
 

@@ -1,9 +1,8 @@
 //! Coordinates of the points of a grid.
 
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element};
+use crate::{Arrays, DArray, DynArray, Element};
 use darray_core::{Error, Place, Result, Shape, check_shape};
-use std::borrow::Borrow;
 
 /// Which axes the first two of [`meshgrid`](DArray::meshgrid)'s arrays run along.
 ///
@@ -72,7 +71,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!((grid[0].to_vec(), grid[1].to_vec()), (vec![0, 1, 0, 1], vec![5, 5, 6, 6]));
     /// ```
     #[track_caller]
-    pub fn meshgrid<A: Borrow<DArray<T>>>(arrays: &[A], indexing: Indexing) -> Vec<DArray<T>> {
+    pub fn meshgrid(arrays: impl Arrays<T>, indexing: Indexing) -> Vec<DArray<T>> {
         expect_at_caller(DArray::try_meshgrid(arrays, indexing))
     }
 
@@ -84,12 +83,8 @@ impl<T: Element> DArray<T> {
     /// assert!(DArray::try_meshgrid(&[&x; 9], Indexing::Ij).is_err());
     /// ```
     #[track_caller]
-    pub fn try_meshgrid<A: Borrow<DArray<T>>>(
-        arrays: &[A],
-        indexing: Indexing,
-    ) -> Result<Vec<DArray<T>>> {
-        let arrays: Vec<&DynArray> = arrays.iter().map(|a| a.borrow().as_dyn()).collect();
-        let grid = DynArray::meshgrid(&arrays, indexing)?;
+    pub fn try_meshgrid(arrays: impl Arrays<T>, indexing: Indexing) -> Result<Vec<DArray<T>>> {
+        let grid = DynArray::meshgrid(&arrays.untyped(), indexing)?;
         Ok(grid.into_iter().map(DArray::wrap).collect())
     }
 }

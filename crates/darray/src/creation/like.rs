@@ -3,7 +3,7 @@
 use crate::array::into_shape::checked_shape;
 use crate::elementwise::nullary::filled_in;
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime, WeakScalar};
+use crate::{Assignable, DArray, DynArray, Element, IntoShape, Runtime, ScalarLike, WeakScalar};
 use darray_core::{DType, Place, Result};
 
 impl DynArray {
@@ -129,7 +129,7 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn full_like<V>(&self, value: V) -> DArray<T>
     where
-        V: Into<WeakScalar> + Operand<T, Output = T>,
+        V: ScalarLike + Assignable<T>,
     {
         expect_at_caller(self.try_full_like(value))
     }
@@ -144,8 +144,8 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn try_full_like<V>(&self, value: V) -> Result<DArray<T>>
     where
-        V: Into<WeakScalar> + Operand<T, Output = T>,
+        V: ScalarLike + Assignable<T>,
     {
-        Ok(DArray::wrap(self.as_dyn().full_like(value)?))
+        Ok(DArray::wrap(self.as_dyn().full_like(value.weak())?))
     }
 }

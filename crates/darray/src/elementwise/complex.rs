@@ -144,7 +144,12 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn norm_sqr(&self) -> Result<DynArray> {
-        let origin = Origin { name: "norm_sqr", place: Place::caller() };
+        self.norm_sqr_as("norm_sqr", Place::caller())
+    }
+
+    /// As [`norm_sqr`](Self::norm_sqr), for the operation of this name.
+    pub(crate) fn norm_sqr_as(&self, name: &'static str, place: Place) -> Result<DynArray> {
+        let origin = Origin { name, place };
         match self.parts() {
             None => real::binary(origin.name, Binary::Mul, self.into(), self.into(), origin.place),
             Some(parts) => {

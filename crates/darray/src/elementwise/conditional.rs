@@ -4,7 +4,9 @@ use crate::elementwise::complex::{self, term::Origin};
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
-use crate::{Argument, Binary, DArray, DynArray, Element, Operand, Promote};
+use crate::{
+    Argument, Assignable, Binary, DArray, DynArray, Element, Operand, Promote, ScalarLike,
+};
 use darray_core::{DType, Error, ErrorKind, Place, RealType, Result, f16};
 use darray_kernel::operator::Operator;
 
@@ -147,7 +149,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.to_vec(), [0.0, -2.0, 0.0]);
     /// ```
     #[track_caller]
-    pub fn assign_where<R: Operand<T, Output = T>>(&self, mask: &DArray<bool>, value: R) {
+    pub fn assign_where<R: Assignable<T>>(&self, mask: &DArray<bool>, value: R) {
         expect_at_caller(self.try_assign_where(mask, value));
     }
 
@@ -161,11 +163,7 @@ impl<T: Element> DArray<T> {
     /// assert!(error.to_string().starts_with(text));
     /// ```
     #[track_caller]
-    pub fn try_assign_where<R: Operand<T, Output = T>>(
-        &self,
-        mask: &DArray<bool>,
-        value: R,
-    ) -> Result<()> {
+    pub fn try_assign_where<R: Assignable<T>>(&self, mask: &DArray<bool>, value: R) -> Result<()> {
         self.as_dyn().assign_where(mask.as_dyn(), value.argument())
     }
 
@@ -271,16 +269,10 @@ impl<T: Element + Promote<V>, V: Element> Bound<T> for &DArray<V> {
     }
 }
 
-macro_rules! scalar_bounds {
-    ($($scalar:ident)*) => { $(
-        impl<T: Element> Bound<T> for $scalar {
-            type Output = <$scalar as Operand<T>>::Output;
+impl<T: Element, S: ScalarLike + Operand<T>> Bound<T> for S {
+    type Output = <S as Operand<T>>::Output;
 
-            fn bound(&self) -> Option<Argument<'_>> {
-                Some(Argument::from(*self))
-            }
-        }
-    )* };
+    fn bound(&self) -> Option<Argument<'_>> {
+        Some(self.argument())
+    }
 }
-
-scalar_bounds!(f64 i64 bool);

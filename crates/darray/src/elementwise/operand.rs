@@ -1,65 +1,11 @@
 //! What stands beside an array in an operation: another array, or a weak scalar.
 
-use crate::{Binary, DArray, DynArray, Element, Promote};
-use darray_core::{DType, Error, ErrorKind, Place, Scalar, promote, promote_weak};
+use crate::{
+    Binary, DArray, DynArray, Element, FitsIn, Float, Integer, Number, Promote, ScalarLike,
+    WeakScalar,
+};
+use darray_core::{DType, Error, ErrorKind, Place, Scalar, f16, promote, promote_weak};
 use num_complex::Complex;
-
-/// A scalar that joins an array without widening it, as a Python scalar does, unless the array's kind cannot hold it: a bool, an
-/// integer, a float or a complex number.
-///
-/// ```
-/// use darray::{Complex, DArray, DType, DynArray, WeakScalar};
-/// let one: WeakScalar = 1.into();
-/// let x = DynArray::full(2, DType::F32, one).unwrap();
-/// assert_eq!(x.to_string(), "[1. 1.]");
-/// assert!(DynArray::full(2, DType::F32, Complex::new(0.0, 1.0)).is_err());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum WeakScalar {
-    /// A real number or truth value.
-    Real(Scalar),
-    /// A complex number.
-    Complex(Complex<f64>),
-}
-
-impl WeakScalar {
-    /// As an element of this type, which has to hold it: of a complex type both parts.
-    pub(crate) fn cast(self, dtype: DType) -> Result<(Scalar, Option<Scalar>), ErrorKind> {
-        let part = dtype.part();
-        match self {
-            WeakScalar::Complex(_) if !dtype.is_complex() => {
-                Err(ErrorKind::DType { found: vec![DType::C128], expected: real_value(dtype) })
-            }
-            WeakScalar::Complex(Complex { re, im }) => {
-                Ok((Scalar::from(re).cast(part), Some(Scalar::from(im).cast(part))))
-            }
-            WeakScalar::Real(scalar) if !scalar.fits(part) => {
-                Err(ErrorKind::Value { value: scalar, dtype })
-            }
-            WeakScalar::Real(scalar) => {
-                let im = dtype.is_complex().then(|| Scalar::zero(part));
-                Ok((scalar.cast(part), im))
-            }
-        }
-    }
-}
-
-/// What is expected where a complex value meets an array of this real type.
-pub(crate) fn real_value(dtype: DType) -> String {
-    format!("a real value for an array of {dtype}: take `real()` or `abs()`")
-}
-
-impl From<Scalar> for WeakScalar {
-    fn from(scalar: Scalar) -> WeakScalar {
-        WeakScalar::Real(scalar)
-    }
-}
-
-impl From<Complex<f64>> for WeakScalar {
-    fn from(value: Complex<f64>) -> WeakScalar {
-        WeakScalar::Complex(value)
-    }
-}
 
 /// An operand of an operation on run-time types: an array, or a weak scalar (bool, i64, f64 or `Complex<f64>`).
 ///
@@ -125,38 +71,33 @@ impl<'a> From<&'a DynArray> for Argument<'a> {
     }
 }
 
-impl From<Complex<f64>> for Argument<'_> {
-    fn from(value: Complex<f64>) -> Self {
-        Argument::Complex(value)
+impl From<WeakScalar> for Argument<'_> {
+    fn from(value: WeakScalar) -> Self {
+        match value {
+            WeakScalar::Real(scalar) => Argument::Scalar(scalar),
+            WeakScalar::Complex(value) => Argument::Complex(value),
+        }
     }
 }
 
-/// Rust's types of real weak scalars.
-macro_rules! weak_scalars {
-    ($($scalar:ident)*) => { $(
+macro_rules! numbers {
+    ($($scalar:ty)*) => { $(
         impl From<$scalar> for Argument<'_> {
             fn from(value: $scalar) -> Self {
-                Argument::Scalar(value.into())
-            }
-        }
-
-        impl From<$scalar> for WeakScalar {
-            fn from(value: $scalar) -> WeakScalar {
-                WeakScalar::Real(value.into())
+                value.weak().into()
             }
         }
     )* };
 }
 
-weak_scalars!(f64 i64 bool);
+numbers!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f16 f32 f64 Complex<f32> Complex<f64>);
 
-/// The other side of an operation on `DArray<T>`: an array (by value or reference) or a scalar.
+/// The other side of an operation on `DArray<T>`: an array (by value or reference) or a number.
 ///
-/// Arrays promote as NumPy's do. Scalars are `f64`, `i64`, `bool` and `Complex<f64>`, and are weak, as Python's are:
-/// they take the array's element type, unless its kind cannot hold them (`i64` array and `f64`
-/// scalar give `f64`). So `2.0 * &x` keeps an `f32` array `f32`, in generic code too, and `x + 1`
-/// keeps a `u8` array `u8`. An integer that the type cannot hold (300 or -1 beside `u8`) is an error;
-/// comparisons answer for it what is true of the numbers.
+/// Arrays promote as NumPy's do. Numbers are weak, as Python's are: beside an array of `T` stand literals, integers of any type, and floats
+/// and complex numbers that lose nothing in `T`, and all of them take its type. So `&x * 2.0` keeps an `f32` array `f32`, and `x + 1` a `u8` array
+/// `u8`; in generic code a constant is `T::from(2.0)`. A float beside an array of integers gives `f64`, a complex number beside reals a complex array.
+/// An integer that the type cannot hold (300 or -1 beside `u8`) is an error; comparisons answer for it what is true of the numbers.
 ///
 /// ```
 /// use darray::DArray;
@@ -164,12 +105,14 @@ weak_scalars!(f64 i64 bool);
 /// let y: DArray<f32> = 1.0 + 0.5 * &x;
 /// let z: DArray<f64> = &y * DArray::<f64>::ones(2);
 /// assert_eq!(z.to_vec(), [1.5, 1.5]);
+/// let mean = z.sum(..) / z.len();
+/// assert_eq!(mean.item(), 1.5);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be combined with an array of `{T}`",
-    label = "convert it: `x as f64`, `n as i64`; of a list make an array, `DArray::from_vec(list)`",
-    note = "numbers beside arrays are f64, i64, bool and Complex<f64>, and take the array's element type, as Python's do: f32 arrays stay f32",
-    note = "arrays of types that do not promote as needed are cast first: `.cast::<f64>()`"
+    message = "`{Self}` cannot stand beside an array of `{T}`",
+    label = "convert it: `x as {T}`, beside integers `x as f64`; of a list make an array, `DArray::from(list)`",
+    note = "beside an array stand arrays, literals, integers of any type, and floats of the array's own type",
+    note = "or widen the array, `.cast::<f64>()`; in generic code a constant is `T::from(2.0)`; `darray::weak(x)` is an f64 that takes any float type"
 )]
 pub trait Operand<T: Element> {
     /// The element type in which the two sides are combined.
@@ -179,61 +122,124 @@ pub trait Operand<T: Element> {
     fn argument(&self) -> Argument<'_>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: Element + Promote<V>, V: Element> Operand<T> for DArray<V> {
-    type Output = <T as Promote<V>>::Output;
+macro_rules! array_operands {
+    ($($array:ty)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<T: Element + Promote<V>, V: Element> Operand<T> for $array {
+            type Output = <T as Promote<V>>::Output;
 
-    fn argument(&self) -> Argument<'_> {
-        Argument::Array(self.as_dyn())
-    }
+            fn argument(&self) -> Argument<'_> {
+                Argument::Array(self.as_dyn())
+            }
+        }
+    )* };
 }
 
+array_operands!(DArray<V> &DArray<V>);
+
+// The result is `T` whatever the number's type is, so it is known while a literal has no type yet.
 #[diagnostic::do_not_recommend]
-impl<T: Element + Promote<V>, V: Element> Operand<T> for &DArray<V> {
-    type Output = <T as Promote<V>>::Output;
-
-    fn argument(&self) -> Argument<'_> {
-        Argument::Array(self.as_dyn())
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Element> Operand<T> for f64 {
-    type Output = T::WithFloat;
-
-    fn argument(&self) -> Argument<'_> {
-        Argument::from(*self)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Element> Operand<T> for i64 {
-    type Output = T::WithInteger;
-
-    fn argument(&self) -> Argument<'_> {
-        Argument::from(*self)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Element> Operand<T> for bool {
+impl<T: Number, S: ScalarLike + FitsIn<T>> Operand<T> for S {
     type Output = T;
 
     fn argument(&self) -> Argument<'_> {
-        Argument::from(*self)
+        self.weak().into()
     }
+}
+
+/// By reference, as iterators give them. Not for all numbers at once, as another crate could make a number of its `&Theirs`.
+macro_rules! numbers_by_reference {
+    ($($scalar:ty)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<T: Number> Operand<T> for &$scalar where $scalar: FitsIn<T> {
+            type Output = T;
+
+            fn argument(&self) -> Argument<'_> {
+                self.weak().into()
+            }
+        }
+    )* };
+}
+
+numbers_by_reference!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f16 f32 f64 Complex<f32> Complex<f64>);
+
+/// Numbers whose kind the array cannot hold: for each type of arrays one float and one complex type, so that a literal has one type.
+macro_rules! widening {
+    ($($scalar:ty => $output:ty: $($t:ty)*;)*) => { $($(
+        #[diagnostic::do_not_recommend]
+        impl Operand<$t> for $scalar {
+            type Output = $output;
+
+            fn argument(&self) -> Argument<'_> {
+                self.weak().into()
+            }
+        }
+    )*)* };
+}
+
+widening! {
+    bool => bool: bool;
+    f64 => f64: bool i8 i16 i32 i64 u8 u16 u32 u64;
+    Complex<f64> => Complex<f64>: bool i8 i16 i32 i64 u8 u16 u32 u64 f64;
+    Complex<f32> => Complex<f32>: f16 f32;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Element> Operand<T> for Complex<f64> {
-    type Output = T::WithComplex;
+impl<S: Integer> Operand<bool> for S {
+    type Output = i64;
 
     fn argument(&self) -> Argument<'_> {
-        Argument::from(*self)
+        self.weak().into()
     }
 }
 
-/// The right side of `a += x` for a `DArray<T>`: what meets `T` in `T` itself, so that nothing is lost.
+/// A number on the left of an array of `T`: of the array's own type, an `i64` beside floats, an `f64` beside integers. Of each kind there is one
+/// type, so that literals have a type at once.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not stand on the left of an array of `{T}`",
+    label = "put it on the right, or convert it: `x as {T}`",
+    note = "on the left of an array stand literals and numbers of its own type"
+)]
+pub trait Left<T: Element>: ScalarLike {
+    /// The element type in which the two sides are combined.
+    type Output: Element;
+}
+
+macro_rules! left {
+    (own: $($t:ty)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl Left<$t> for $t {
+            type Output = $t;
+        }
+    )* };
+    ($($scalar:ty => $output:ty: $($t:ty)*;)*) => { $($(
+        #[diagnostic::do_not_recommend]
+        impl Left<$t> for $scalar {
+            type Output = $output;
+        }
+    )*)* };
+}
+
+left!(own: i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex<f32> Complex<f64>);
+
+#[diagnostic::do_not_recommend]
+impl<T: Float> Left<T> for i64 {
+    type Output = T;
+}
+
+left! {
+    i64 => i64: bool;
+    i64 => Complex<f32>: Complex<f32>;
+    i64 => Complex<f64>: Complex<f64>;
+    f64 => f16: f16;
+    f64 => f64: bool i8 i16 i32 i64 u8 u16 u32 u64;
+    f64 => Complex<f64>: Complex<f64>;
+    f32 => Complex<f32>: Complex<f32>;
+    Complex<f64> => Complex<f64>: bool i8 i16 i32 i64 u8 u16 u32 u64 f64;
+    Complex<f32> => Complex<f32>: f16 f32;
+}
+
+/// What is written into an array of `T`, by `a.assign(x)` and `a += x`: what meets `T` in `T` itself, so that nothing is lost.
 ///
 /// ```
 /// use darray::{Assignable, DArray};
@@ -248,9 +254,9 @@ impl<T: Element> Operand<T> for Complex<f64> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not written into an array of `{T}`: something would be lost",
-    label = "convert it first, `.cast::<{T}>()`, `x as i64`, or make a new array: `a = a + x`"
+    label = "convert it first, `.cast::<{T}>()`, `x as {T}`, or make a new array: `a = a + x`"
 )]
-pub trait Assignable<T: Element>: Operand<T, Output = T> {}
+pub trait Assignable<T: Element>: Operand<T> {}
 
 #[diagnostic::do_not_recommend]
 impl<T: Element, R: Operand<T, Output = T>> Assignable<T> for R {}

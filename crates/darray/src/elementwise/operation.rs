@@ -188,6 +188,12 @@ impl Unary {
         let compute = rule.compute(operand)?;
         Some(Rule { operator, compute, output: output(operator, compute, 1)? })
     }
+
+    /// What it gives for a number of this type; `None`: not defined.
+    pub(crate) fn of_number(self, number: Scalar) -> Option<Scalar> {
+        let rule = self.rule(number.dtype())?;
+        Some(rule.operator.apply(&[number.cast(rule.compute)]).cast(rule.output))
+    }
 }
 
 impl Binary {

@@ -1,10 +1,11 @@
 //! Element-wise operations of arrays whose element type is known at run time: by the operation's rule to what is emitted.
 
+use crate::array::number::real_value;
 use crate::elementwise::complex::{self, term::Origin};
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::exponent::fixed_exponent;
 use crate::elementwise::nullary::filled_in;
-use crate::elementwise::operand::{dtypes, promoted, promoted_of, real_value, undefined};
+use crate::elementwise::operand::{dtypes, promoted, promoted_of, undefined};
 use crate::elementwise::real;
 use crate::error::expect_at_caller;
 use crate::{Argument, Binary, DynArray, Unary};

@@ -58,7 +58,7 @@ impl<T: Element> FusedIterator for Iter<T> {}
 
 impl DynArray {
     /// The extent of the first axis.
-    fn first_extent(&self, name: &'static str, place: Place) -> Result<usize> {
+    pub(crate) fn first_extent(&self, name: &'static str, place: Place) -> Result<usize> {
         self.shape().first().copied().ok_or_else(|| {
             let message = "a 0-d array has no axis to go over".to_string();
             Error::new(name, ErrorKind::Index { message, shape: self.shape_of().clone() }, place)

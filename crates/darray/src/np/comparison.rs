@@ -1,6 +1,6 @@
 //! Whether arrays are equal, or nearly.
 
-use crate::{DArray, Element};
+use crate::{AsArray, DArray, Element};
 
 /// Whether elements are close; see [`DArray::isclose`].
 ///
@@ -9,8 +9,8 @@ use crate::{DArray, Element};
 /// assert_eq!(darray::np::isclose(&x, &(&x * 1.1)).to_vec(), [false, false]);
 /// ```
 #[track_caller]
-pub fn isclose<T: Element, U: Element>(x: &DArray<T>, y: &DArray<U>) -> DArray<bool> {
-    x.isclose(y)
+pub fn isclose<T: Element, U: Element>(x: impl AsArray<T>, y: impl AsArray<U>) -> DArray<bool> {
+    x.as_array().isclose(y.as_array())
 }
 
 /// Whether all elements are close; see [`DArray::allclose`].
@@ -20,8 +20,8 @@ pub fn isclose<T: Element, U: Element>(x: &DArray<T>, y: &DArray<U>) -> DArray<b
 /// assert!(darray::np::allclose(&x, &(&x + 1e-9)).item());
 /// ```
 #[track_caller]
-pub fn allclose<T: Element, U: Element>(x: &DArray<T>, y: &DArray<U>) -> DArray<bool> {
-    x.allclose(y)
+pub fn allclose<T: Element, U: Element>(x: impl AsArray<T>, y: impl AsArray<U>) -> DArray<bool> {
+    x.as_array().allclose(y.as_array())
 }
 
 /// Whether shapes and elements are equal; see [`DArray::array_equal`].
@@ -31,6 +31,6 @@ pub fn allclose<T: Element, U: Element>(x: &DArray<T>, y: &DArray<U>) -> DArray<
 /// assert!(darray::np::array_equal(&x, &x).item());
 /// ```
 #[track_caller]
-pub fn array_equal<T: Element, U: Element>(x: &DArray<T>, y: &DArray<U>) -> DArray<bool> {
-    x.array_equal(y)
+pub fn array_equal<T: Element, U: Element>(x: impl AsArray<T>, y: impl AsArray<U>) -> DArray<bool> {
+    x.as_array().array_equal(y.as_array())
 }

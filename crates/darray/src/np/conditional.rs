@@ -1,8 +1,7 @@
 //! Choosing elements by masks.
 
-use crate::elementwise::Choice;
 use crate::error::expect_at_caller;
-use crate::{Bound, DArray, Element, Operand};
+use crate::{AsArray, Assignable, Bound, DArray, Element, Operands};
 use darray_core::Place;
 
 /// Where the mask holds `then`'s element, else `otherwise`'s; see [`DArray::select`].
@@ -12,8 +11,12 @@ use darray_core::Place;
 /// assert_eq!(darray::np::where_(&x.gt(0.0), &x, 0.0).to_vec(), [0.0, 2.0]);
 /// ```
 #[track_caller]
-pub fn where_<A: Choice<B>, B>(mask: &DArray<bool>, then: A, otherwise: B) -> DArray<A::Output> {
-    mask.select(then, otherwise)
+pub fn where_<A: Operands<B>, B>(
+    mask: impl AsArray<bool>,
+    then: A,
+    otherwise: B,
+) -> DArray<A::Output> {
+    mask.as_array().select(then, otherwise)
 }
 
 /// Writes `value` into `target` where the mask holds; see [`DArray::assign_where`].
@@ -24,13 +27,18 @@ pub fn where_<A: Choice<B>, B>(mask: &DArray<bool>, then: A, otherwise: B) -> DA
 /// assert_eq!(x.to_vec(), [0.0, 2.0]);
 /// ```
 #[track_caller]
-pub fn copyto<T: Element, R: Operand<T, Output = T>>(
-    target: &DArray<T>,
+pub fn copyto<T: Element, R: Assignable<T>>(
+    target: impl AsArray<T>,
     value: R,
-    where_: &DArray<bool>,
+    where_: impl AsArray<bool>,
 ) {
-    let (mask, place) = (where_.as_dyn(), Place::caller());
-    expect_at_caller(target.as_dyn().assign_where_as("copyto", mask, value.argument(), place));
+    let (mask, place) = (where_.as_array().as_dyn(), Place::caller());
+    expect_at_caller(target.as_array().as_dyn().assign_where_as(
+        "copyto",
+        mask,
+        value.argument(),
+        place,
+    ));
 }
 
 /// The elements between two bounds, `()` for none; see [`DArray::clip`].
@@ -42,11 +50,11 @@ pub fn copyto<T: Element, R: Operand<T, Output = T>>(
 /// ```
 #[track_caller]
 pub fn clip<T: Element, L: Bound<T>, H: Bound<L::Output>>(
-    x: &DArray<T>,
+    x: impl AsArray<T>,
     low: L,
     high: H,
 ) -> DArray<H::Output> {
-    x.clip(low, high)
+    x.as_array().clip(low, high)
 }
 
 /// Numbers for NaN and the infinities; see [`DArray::nan_to_num`].
@@ -56,6 +64,6 @@ pub fn clip<T: Element, L: Bound<T>, H: Bound<L::Output>>(
 /// assert_eq!(darray::np::nan_to_num(&x).to_vec(), [0.0, 1.0]);
 /// ```
 #[track_caller]
-pub fn nan_to_num<T: Element>(x: &DArray<T>) -> DArray<T> {
-    x.nan_to_num()
+pub fn nan_to_num<T: Element>(x: impl AsArray<T>) -> DArray<T> {
+    x.as_array().nan_to_num()
 }

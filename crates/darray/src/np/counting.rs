@@ -1,6 +1,6 @@
 //! Counts and places.
 
-use crate::{DArray, Element, Integral, Number, Operand};
+use crate::{AsArray, Assignable, DArray, Element, Integral, Number};
 
 /// How often each number occurs; see [`DArray::bincount`].
 ///
@@ -9,8 +9,8 @@ use crate::{DArray, Element, Integral, Number, Operand};
 /// assert_eq!(darray::np::bincount(&keys, 0).to_vec(), [1, 0, 2]);
 /// ```
 #[track_caller]
-pub fn bincount<T: Integral + Number>(keys: &DArray<T>, minlength: usize) -> DArray<i64> {
-    keys.bincount(minlength)
+pub fn bincount<T: Integral + Number>(keys: impl AsArray<T>, minlength: usize) -> DArray<i64> {
+    keys.as_array().bincount(minlength)
 }
 
 /// The sums of the weights of equal keys; see [`DArray::bincount_weighted`].
@@ -22,11 +22,11 @@ pub fn bincount<T: Integral + Number>(keys: &DArray<T>, minlength: usize) -> DAr
 /// ```
 #[track_caller]
 pub fn bincount_weighted<T: Integral + Number, W: Element>(
-    keys: &DArray<T>,
-    weights: &DArray<W>,
+    keys: impl AsArray<T>,
+    weights: impl AsArray<W>,
     minlength: usize,
 ) -> DArray<f64> {
-    keys.bincount_weighted(weights, minlength)
+    keys.as_array().bincount_weighted(weights.as_array(), minlength)
 }
 
 /// Adds values at indices along the first axis: `np.add.at`; see [`DArray::add_at`].
@@ -37,12 +37,12 @@ pub fn bincount_weighted<T: Integral + Number, W: Element>(
 /// assert_eq!(x.to_vec(), [0, 10, 0]);
 /// ```
 #[track_caller]
-pub fn add_at<T: Element, I: Integral + Number, R: Operand<T, Output = T>>(
-    x: &DArray<T>,
-    indices: &DArray<I>,
+pub fn add_at<T: Element, I: Integral + Number, R: Assignable<T>>(
+    x: impl AsArray<T>,
+    indices: impl AsArray<I>,
     values: R,
 ) {
-    x.add_at(indices, values);
+    x.as_array().add_at(indices.as_array(), values);
 }
 
 /// How many elements fall into each of some bins, and the edges; see [`DArray::histogram`].
@@ -52,8 +52,8 @@ pub fn add_at<T: Element, I: Integral + Number, R: Operand<T, Output = T>>(
 /// assert_eq!(darray::np::histogram(&x, 2).0.to_vec(), [3, 1]);
 /// ```
 #[track_caller]
-pub fn histogram<T: Element>(x: &DArray<T>, bins: usize) -> (DArray<i64>, DArray<T::Inexact>) {
-    x.histogram(bins)
+pub fn histogram<T: Element>(x: impl AsArray<T>, bins: usize) -> (DArray<i64>, DArray<T::Inexact>) {
+    x.as_array().histogram(bins)
 }
 
 /// The same of bins that span a range; see [`DArray::histogram_range`].
@@ -64,11 +64,11 @@ pub fn histogram<T: Element>(x: &DArray<T>, bins: usize) -> (DArray<i64>, DArray
 /// ```
 #[track_caller]
 pub fn histogram_range<T: Element>(
-    x: &DArray<T>,
+    x: impl AsArray<T>,
     bins: usize,
     range: (f64, f64),
 ) -> (DArray<i64>, DArray<T::Inexact>) {
-    x.histogram_range(bins, range)
+    x.as_array().histogram_range(bins, range)
 }
 
 /// The same of bins with these edges; see [`DArray::histogram_edges`].
@@ -79,8 +79,11 @@ pub fn histogram_range<T: Element>(
 /// assert_eq!(darray::np::histogram_edges(&x, &edges).to_vec(), [2, 2]);
 /// ```
 #[track_caller]
-pub fn histogram_edges<T: Element, U: Element>(x: &DArray<T>, edges: &DArray<U>) -> DArray<i64> {
-    x.histogram_edges(edges)
+pub fn histogram_edges<T: Element, U: Element>(
+    x: impl AsArray<T>,
+    edges: impl AsArray<U>,
+) -> DArray<i64> {
+    x.as_array().histogram_edges(edges.as_array())
 }
 
 /// The first places of values in an ascending array; see [`DArray::searchsorted`].
@@ -91,8 +94,11 @@ pub fn histogram_edges<T: Element, U: Element>(x: &DArray<T>, edges: &DArray<U>)
 /// assert_eq!(darray::np::searchsorted(&x, &values).to_vec(), [1, 4]);
 /// ```
 #[track_caller]
-pub fn searchsorted<T: Element, U: Element>(x: &DArray<T>, values: &DArray<U>) -> DArray<i64> {
-    x.searchsorted(values)
+pub fn searchsorted<T: Element, U: Element>(
+    x: impl AsArray<T>,
+    values: impl AsArray<U>,
+) -> DArray<i64> {
+    x.as_array().searchsorted(values.as_array())
 }
 
 /// The last places of values in an ascending array; see [`DArray::searchsorted_right`].
@@ -104,10 +110,10 @@ pub fn searchsorted<T: Element, U: Element>(x: &DArray<T>, values: &DArray<U>) -
 /// ```
 #[track_caller]
 pub fn searchsorted_right<T: Element, U: Element>(
-    x: &DArray<T>,
-    values: &DArray<U>,
+    x: impl AsArray<T>,
+    values: impl AsArray<U>,
 ) -> DArray<i64> {
-    x.searchsorted_right(values)
+    x.as_array().searchsorted_right(values.as_array())
 }
 
 /// The bins that elements fall into; see [`DArray::digitize`].
@@ -118,8 +124,8 @@ pub fn searchsorted_right<T: Element, U: Element>(
 /// assert_eq!(darray::np::digitize(&x, &edges).to_vec(), [0, 1, 2]);
 /// ```
 #[track_caller]
-pub fn digitize<T: Element, U: Element>(x: &DArray<T>, edges: &DArray<U>) -> DArray<i64> {
-    x.digitize(edges)
+pub fn digitize<T: Element, U: Element>(x: impl AsArray<T>, edges: impl AsArray<U>) -> DArray<i64> {
+    x.as_array().digitize(edges.as_array())
 }
 
 /// The same of bins that end with an edge; see [`DArray::digitize_right`].
@@ -130,6 +136,9 @@ pub fn digitize<T: Element, U: Element>(x: &DArray<T>, edges: &DArray<U>) -> DAr
 /// assert_eq!(darray::np::digitize_right(&x, &edges).to_vec(), [0, 0, 2]);
 /// ```
 #[track_caller]
-pub fn digitize_right<T: Element, U: Element>(x: &DArray<T>, edges: &DArray<U>) -> DArray<i64> {
-    x.digitize_right(edges)
+pub fn digitize_right<T: Element, U: Element>(
+    x: impl AsArray<T>,
+    edges: impl AsArray<U>,
+) -> DArray<i64> {
+    x.as_array().digitize_right(edges.as_array())
 }

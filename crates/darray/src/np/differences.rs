@@ -1,6 +1,6 @@
 //! Differences of neighbours.
 
-use crate::{DArray, Element};
+use crate::{AsArray, DArray, Element};
 
 /// The same along an axis, `n` times over; see [`DArray::diff`].
 ///
@@ -9,8 +9,8 @@ use crate::{DArray, Element};
 /// assert_eq!(darray::np::diff(&x, 2, 0).to_vec(), [2]);
 /// ```
 #[track_caller]
-pub fn diff<T: Element>(x: &DArray<T>, n: usize, axis: isize) -> DArray<T> {
-    x.diff(n, axis)
+pub fn diff<T: Element>(x: impl AsArray<T>, n: usize, axis: isize) -> DArray<T> {
+    x.as_array().diff(n, axis)
 }
 
 /// Slopes along an axis; see [`DArray::gradient`].
@@ -20,6 +20,6 @@ pub fn diff<T: Element>(x: &DArray<T>, n: usize, axis: isize) -> DArray<T> {
 /// assert_eq!(darray::np::gradient(&x, 0.5, 0).to_vec(), [2.0, 3.0, 4.0]);
 /// ```
 #[track_caller]
-pub fn gradient<T: Element>(x: &DArray<T>, spacing: f64, axis: isize) -> DArray<T::Inexact> {
-    x.gradient(spacing, axis)
+pub fn gradient<T: Element>(x: impl AsArray<T>, spacing: f64, axis: isize) -> DArray<T::Inexact> {
+    x.as_array().gradient(spacing, axis)
 }

@@ -1,6 +1,6 @@
 //! Elements by arrays of indices, and by masks.
 
-use crate::{Along, DArray, Element, Integral, Number, Operand};
+use crate::{Along, AsArray, Assignable, DArray, Element, Integral, Number};
 
 /// The elements at these indices along an axis; see [`DArray::take`].
 ///
@@ -11,11 +11,11 @@ use crate::{Along, DArray, Element, Integral, Number, Operand};
 /// ```
 #[track_caller]
 pub fn take<T: Element, I: Integral + Number>(
-    x: &DArray<T>,
-    indices: &DArray<I>,
+    x: impl AsArray<T>,
+    indices: impl AsArray<I>,
     axis: impl Into<Along>,
 ) -> DArray<T> {
-    x.take(indices, axis)
+    x.as_array().take(indices.as_array(), axis)
 }
 
 /// The elements at indices of their own along an axis; see [`DArray::take_along_axis`].
@@ -28,11 +28,11 @@ pub fn take<T: Element, I: Integral + Number>(
 /// ```
 #[track_caller]
 pub fn take_along_axis<T: Element, I: Integral + Number>(
-    x: &DArray<T>,
-    indices: &DArray<I>,
+    x: impl AsArray<T>,
+    indices: impl AsArray<I>,
     axis: isize,
 ) -> DArray<T> {
-    x.take_along_axis(indices, axis)
+    x.as_array().take_along_axis(indices.as_array(), axis)
 }
 
 /// Writes values at these indices in row-major order; see [`DArray::put`].
@@ -43,12 +43,12 @@ pub fn take_along_axis<T: Element, I: Integral + Number>(
 /// assert_eq!(x.to_vec(), [1, 6, 1]);
 /// ```
 #[track_caller]
-pub fn put<T: Element, I: Integral + Number, R: Operand<T, Output = T>>(
-    x: &DArray<T>,
-    indices: &DArray<I>,
+pub fn put<T: Element, I: Integral + Number, R: Assignable<T>>(
+    x: impl AsArray<T>,
+    indices: impl AsArray<I>,
     values: R,
 ) {
-    x.put(indices, values);
+    x.as_array().put(indices.as_array(), values);
 }
 
 /// Writes values at indices of their own along an axis; see [`DArray::put_along_axis`].
@@ -60,13 +60,13 @@ pub fn put<T: Element, I: Integral + Number, R: Operand<T, Output = T>>(
 /// assert_eq!(x.to_vec(), [9, 2, 4, 9]);
 /// ```
 #[track_caller]
-pub fn put_along_axis<T: Element, I: Integral + Number, R: Operand<T, Output = T>>(
-    x: &DArray<T>,
-    indices: &DArray<I>,
+pub fn put_along_axis<T: Element, I: Integral + Number, R: Assignable<T>>(
+    x: impl AsArray<T>,
+    indices: impl AsArray<I>,
     values: R,
     axis: isize,
 ) {
-    x.put_along_axis(indices, values, axis);
+    x.as_array().put_along_axis(indices.as_array(), values, axis);
 }
 
 /// The indices of an axis that a mask holds; see [`DArray::compress`].
@@ -78,11 +78,11 @@ pub fn put_along_axis<T: Element, I: Integral + Number, R: Operand<T, Output = T
 /// ```
 #[track_caller]
 pub fn compress<T: Element>(
-    mask: &DArray<bool>,
-    x: &DArray<T>,
+    mask: impl AsArray<bool>,
+    x: impl AsArray<T>,
     axis: impl Into<Along>,
 ) -> DArray<T> {
-    x.compress(mask, axis)
+    x.as_array().compress(mask.as_array(), axis)
 }
 
 /// The elements that a mask of as many elements holds; see [`DArray::extract`].
@@ -92,8 +92,8 @@ pub fn compress<T: Element>(
 /// assert_eq!(darray::np::extract(&x.gt(2), &x).to_vec(), [3, 4]);
 /// ```
 #[track_caller]
-pub fn extract<T: Element>(mask: &DArray<bool>, x: &DArray<T>) -> DArray<T> {
-    x.extract(mask)
+pub fn extract<T: Element>(mask: impl AsArray<bool>, x: impl AsArray<T>) -> DArray<T> {
+    x.as_array().extract(mask.as_array())
 }
 
 /// The places of what is not 0; see [`DArray::flatnonzero`].
@@ -103,8 +103,8 @@ pub fn extract<T: Element>(mask: &DArray<bool>, x: &DArray<T>) -> DArray<T> {
 /// assert_eq!(darray::np::flatnonzero(&x).to_vec(), [1, 2]);
 /// ```
 #[track_caller]
-pub fn flatnonzero<T: Element>(x: &DArray<T>) -> DArray<i64> {
-    x.flatnonzero()
+pub fn flatnonzero<T: Element>(x: impl AsArray<T>) -> DArray<i64> {
+    x.as_array().flatnonzero()
 }
 
 /// For each axis the indices of what is not 0; see [`DArray::nonzero`].
@@ -114,8 +114,8 @@ pub fn flatnonzero<T: Element>(x: &DArray<T>) -> DArray<i64> {
 /// assert_eq!(darray::np::nonzero(&x)[1].to_vec(), [1, 2]);
 /// ```
 #[track_caller]
-pub fn nonzero<T: Element>(x: &DArray<T>) -> Vec<DArray<i64>> {
-    x.nonzero()
+pub fn nonzero<T: Element>(x: impl AsArray<T>) -> Vec<DArray<i64>> {
+    x.as_array().nonzero()
 }
 
 /// The indices of what is not 0, a row for each; see [`DArray::argwhere`].
@@ -125,6 +125,6 @@ pub fn nonzero<T: Element>(x: &DArray<T>) -> Vec<DArray<i64>> {
 /// assert_eq!(darray::np::argwhere(&x).to_vec(), [0, 1, 0, 2]);
 /// ```
 #[track_caller]
-pub fn argwhere<T: Element>(x: &DArray<T>) -> DArray<i64> {
-    x.argwhere()
+pub fn argwhere<T: Element>(x: impl AsArray<T>) -> DArray<i64> {
+    x.as_array().argwhere()
 }

@@ -1,6 +1,6 @@
 //! Arrays in files.
 
-use crate::{DArray, DynArray, Element};
+use crate::{AsArray, DynArray, Element};
 use darray_core::Result;
 use std::path::Path;
 
@@ -14,8 +14,8 @@ use std::path::Path;
 /// # std::fs::remove_file(path).unwrap();
 /// ```
 #[track_caller]
-pub fn save<T: Element>(path: impl AsRef<Path>, x: &DArray<T>) -> Result<()> {
-    x.save(path)
+pub fn save<T: Element>(path: impl AsRef<Path>, x: impl AsArray<T>) -> Result<()> {
+    x.as_array().save(path)
 }
 
 /// Reads the array of a `.npy` file, of the element type that the file has; see [`DynArray::load`].

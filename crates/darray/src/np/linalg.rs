@@ -1,6 +1,6 @@
 //! Products of vectors and matrices.
 
-use crate::{ContractionAxes, DArray, Element, NormAxes, Promote};
+use crate::{AsArray, ContractionAxes, DArray, Element, NormAxes, Promote};
 
 /// The product of vectors and matrices; see [`DArray::dot`].
 ///
@@ -10,10 +10,10 @@ use crate::{ContractionAxes, DArray, Element, NormAxes, Promote};
 /// ```
 #[track_caller]
 pub fn dot<T: Element + Promote<V>, V: Element>(
-    x: &DArray<T>,
-    y: &DArray<V>,
+    x: impl AsArray<T>,
+    y: impl AsArray<V>,
 ) -> DArray<<T as Promote<V>>::Output> {
-    x.dot(y)
+    x.as_array().dot(y.as_array())
 }
 
 /// The product of matrices or stacks of matrices (`@`); see [`DArray::matmul`].
@@ -24,10 +24,10 @@ pub fn dot<T: Element + Promote<V>, V: Element>(
 /// ```
 #[track_caller]
 pub fn matmul<T: Element + Promote<V>, V: Element>(
-    x: &DArray<T>,
-    y: &DArray<V>,
+    x: impl AsArray<T>,
+    y: impl AsArray<V>,
 ) -> DArray<<T as Promote<V>>::Output> {
-    x.matmul(y)
+    x.as_array().matmul(y.as_array())
 }
 
 /// Sums of products over the last axes; see [`DArray::inner`].
@@ -38,10 +38,10 @@ pub fn matmul<T: Element + Promote<V>, V: Element>(
 /// ```
 #[track_caller]
 pub fn inner<T: Element + Promote<V>, V: Element>(
-    x: &DArray<T>,
-    y: &DArray<V>,
+    x: impl AsArray<T>,
+    y: impl AsArray<V>,
 ) -> DArray<<T as Promote<V>>::Output> {
-    x.inner(y)
+    x.as_array().inner(y.as_array())
 }
 
 /// The inner product of all elements; see [`DArray::vdot`].
@@ -52,10 +52,10 @@ pub fn inner<T: Element + Promote<V>, V: Element>(
 /// ```
 #[track_caller]
 pub fn vdot<T: Element + Promote<V>, V: Element>(
-    x: &DArray<T>,
-    y: &DArray<V>,
+    x: impl AsArray<T>,
+    y: impl AsArray<V>,
 ) -> DArray<<T as Promote<V>>::Output> {
-    x.vdot(y)
+    x.as_array().vdot(y.as_array())
 }
 
 /// All products of two elements; see [`DArray::outer`].
@@ -66,10 +66,10 @@ pub fn vdot<T: Element + Promote<V>, V: Element>(
 /// ```
 #[track_caller]
 pub fn outer<T: Element + Promote<V>, V: Element>(
-    x: &DArray<T>,
-    y: &DArray<V>,
+    x: impl AsArray<T>,
+    y: impl AsArray<V>,
 ) -> DArray<<T as Promote<V>>::Output> {
-    x.outer(y)
+    x.as_array().outer(y.as_array())
 }
 
 /// Sums of products over pairs of axes; see [`DArray::tensordot`].
@@ -80,11 +80,11 @@ pub fn outer<T: Element + Promote<V>, V: Element>(
 /// ```
 #[track_caller]
 pub fn tensordot<T: Element + Promote<V>, V: Element>(
-    x: &DArray<T>,
-    y: &DArray<V>,
+    x: impl AsArray<T>,
+    y: impl AsArray<V>,
     over: impl Into<ContractionAxes>,
 ) -> DArray<<T as Promote<V>>::Output> {
-    x.tensordot(y, over)
+    x.as_array().tensordot(y.as_array(), over)
 }
 
 /// The sum of the diagonal; see [`DArray::trace`].
@@ -94,8 +94,8 @@ pub fn tensordot<T: Element + Promote<V>, V: Element>(
 /// assert_eq!(darray::np::trace(&x).item(), 3);
 /// ```
 #[track_caller]
-pub fn trace<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
-    x.trace()
+pub fn trace<T: Element>(x: impl AsArray<T>) -> DArray<T::Accumulator> {
+    x.as_array().trace()
 }
 
 /// The sum of another diagonal, of any two axes; see [`DArray::trace_axes`].
@@ -106,11 +106,11 @@ pub fn trace<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
 /// ```
 #[track_caller]
 pub fn trace_axes<T: Element>(
-    x: &DArray<T>,
+    x: impl AsArray<T>,
     offset: isize,
     axes: (isize, isize),
 ) -> DArray<T::Accumulator> {
-    x.trace_axes(offset, axes)
+    x.as_array().trace_axes(offset, axes)
 }
 
 /// Norms over axes, NumPy's `linalg.vector_norm`; see [`DArray::norm`].
@@ -123,6 +123,6 @@ pub fn trace_axes<T: Element>(
 /// assert_eq!(np::norm(&x, axes(..).ord(f64::INFINITY)).item(), 4.0);
 /// ```
 #[track_caller]
-pub fn norm<T: Element>(x: &DArray<T>, all_or_axes: impl Into<NormAxes>) -> DArray<T::Spread> {
-    x.norm(all_or_axes)
+pub fn norm<T: Element>(x: impl AsArray<T>, all_or_axes: impl Into<NormAxes>) -> DArray<T::Spread> {
+    x.as_array().norm(all_or_axes)
 }

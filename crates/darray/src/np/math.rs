@@ -1,15 +1,80 @@
 //! Element-wise mathematics: the functions of `operation/table.rs`.
 
+use crate::elementwise::operand::undefined;
 use crate::elementwise::operation::{binary_table, rule_output, unary_table};
-use crate::{DArray, Element, Number, Operand};
+use crate::elementwise::untyped::binary_as;
+use crate::error::expect_at_caller;
+use crate::{AsArray, Binary, DArray, Element, Number, Operands, Unary};
+use darray_core::Place;
 
-/// The functions of one array.
+/// What a function of one operand takes: an array, by value or by reference, or a number, f64 or i64, of which it gives a number.
+///
+/// ```
+/// use darray::np;
+/// let x = np::array([4.0, 9.0]);
+/// assert_eq!((np::sqrt(2.0) * &x).to_vec(), [4.0 * 2f64.sqrt(), 9.0 * 2f64.sqrt()]);
+/// assert_eq!(np::sqrt(x).to_vec(), [2.0, 3.0]);
+/// assert_eq!(np::sqrt(4), 2.0);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither an array nor a number of type f64 or i64",
+    label = "write `&a`, or `x as f64`"
+)]
+pub trait MathArgument {
+    /// The type of the elements, or of the number.
+    type Element: Element;
+    /// What has results of type `U`: an array, or a number.
+    type Of<U: Element>;
+
+    /// The operation's results, which have type `U`.
+    #[doc(hidden)]
+    fn apply<U: Element>(self, operation: Unary) -> Self::Of<U>;
+}
+
+macro_rules! math_arrays {
+    ($($array:ty)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<T: Element> MathArgument for $array {
+            type Element = T;
+            type Of<U: Element> = DArray<U>;
+
+            #[track_caller]
+            fn apply<U: Element>(self, operation: Unary) -> DArray<U> {
+                DArray::wrap(expect_at_caller(self.as_dyn().unary(operation)))
+            }
+        }
+    )* };
+}
+
+math_arrays!(DArray<T> &DArray<T>);
+
+// One type of each kind, so that a literal has a type at once.
+macro_rules! math_numbers {
+    ($($t:ident)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl MathArgument for $t {
+            type Element = $t;
+            type Of<U: Element> = U;
+
+            #[track_caller]
+            fn apply<U: Element>(self, operation: Unary) -> U {
+                let number = operation.of_number(self.into());
+                let refused = || undefined(operation.name(), &[$t::DTYPE], Place::caller());
+                U::from_real(expect_at_caller(number.ok_or_else(refused)))
+            }
+        }
+    )* };
+}
+
+math_numbers!(f64 i64);
+
+/// The functions of one array or number.
 macro_rules! unary_functions {
     (operators { $($operators:tt)* } functions {
         $($(#[$doc:meta])+ $variant:ident = x.$method:ident(), np::$name:ident, $rule:ident,
             $input:literal => $output:literal;)+
     }) => { $(
-        unary_functions! { @$rule $name $method
+        unary_functions! { @$rule $name $variant
             $(#[$doc])+
             #[doc = concat!(
                 "\n\nSee [`DArray::", stringify!($method), "`].",
@@ -18,23 +83,23 @@ macro_rules! unary_functions {
             )]
         }
     )+ };
-    (@number $name:ident $method:ident $(#[$doc:meta])+) => {
+    (@number $name:ident $variant:ident $(#[$doc:meta])+) => {
         $(#[$doc])+
         #[track_caller]
-        pub fn $name<T: Number>(x: &DArray<T>) -> DArray<T> {
-            x.$method()
+        pub fn $name<X: MathArgument<Element: Number>>(x: X) -> X::Of<X::Element> {
+            x.apply(Unary::$variant)
         }
     };
-    (@$rule:ident $name:ident $method:ident $(#[$doc:meta])+) => {
+    (@$rule:ident $name:ident $variant:ident $(#[$doc:meta])+) => {
         $(#[$doc])+
         #[track_caller]
-        pub fn $name<T: Element>(x: &DArray<T>) -> DArray<rule_output!($rule T)> {
-            x.$method()
+        pub fn $name<X: MathArgument>(x: X) -> X::Of<rule_output!($rule X::Element)> {
+            x.apply(Unary::$variant)
         }
     };
 }
 
-/// The functions of two operands.
+/// The functions of two operands, of which either may be a number.
 macro_rules! binary_functions {
     (operators { $($operators:tt)* } functions {
         $($(#[$doc:meta])+ $variant:ident = x.$method:ident(y), x.$try:ident(y), np::$name:ident,
@@ -48,11 +113,10 @@ macro_rules! binary_functions {
             ");\n```",
         )]
         #[track_caller]
-        pub fn $name<T: Element, R: Operand<T>>(
-            x: &DArray<T>,
-            y: R,
-        ) -> DArray<rule_output!($rule R::Output)> {
-            x.$method(y)
+        pub fn $name<X: Operands<Y>, Y>(x: X, y: Y) -> DArray<rule_output!($rule X::Output)> {
+            let (left, right) = x.arguments(&y);
+            let (name, place) = (Binary::$variant.name(), Place::caller());
+            DArray::wrap(expect_at_caller(binary_as(name, Binary::$variant, left, right, place)))
         }
     )+ };
 }
@@ -67,8 +131,8 @@ binary_table!(binary_functions);
 /// let z = DArray::from_vec(vec![Complex::new(1.0, 2.0)]);
 /// assert_eq!(np::real(&z).to_vec(), [1.0]);
 /// ```
-pub fn real<T: Element>(z: &DArray<T>) -> DArray<T::Part> {
-    z.real()
+pub fn real<T: Element>(z: impl AsArray<T>) -> DArray<T::Part> {
+    z.as_array().real()
 }
 
 /// The imaginary parts: a view that writes through, of a real array zeros; see [`DArray::imag`].
@@ -79,8 +143,8 @@ pub fn real<T: Element>(z: &DArray<T>) -> DArray<T::Part> {
 /// assert_eq!(np::imag(&z).to_vec(), [2.0]);
 /// ```
 #[track_caller]
-pub fn imag<T: Element>(z: &DArray<T>) -> DArray<T::Part> {
-    z.imag()
+pub fn imag<T: Element>(z: impl AsArray<T>) -> DArray<T::Part> {
+    z.as_array().imag()
 }
 
 /// The conjugates; see [`DArray::conj`].
@@ -91,8 +155,8 @@ pub fn imag<T: Element>(z: &DArray<T>) -> DArray<T::Part> {
 /// assert_eq!(np::conjugate(&z).to_vec(), [Complex::new(1.0, -2.0)]);
 /// ```
 #[track_caller]
-pub fn conjugate<T: Element>(z: &DArray<T>) -> DArray<T> {
-    z.conj()
+pub fn conjugate<T: Element>(z: impl AsArray<T>) -> DArray<T> {
+    z.as_array().conj()
 }
 
 /// As [`conjugate`], by NumPy's other name.
@@ -103,8 +167,8 @@ pub fn conjugate<T: Element>(z: &DArray<T>) -> DArray<T> {
 /// assert_eq!(np::conj(&z).to_vec(), [Complex::new(1.0, -2.0)]);
 /// ```
 #[track_caller]
-pub fn conj<T: Element>(z: &DArray<T>) -> DArray<T> {
-    z.conj()
+pub fn conj<T: Element>(z: impl AsArray<T>) -> DArray<T> {
+    z.as_array().conj()
 }
 
 /// The angles in radians; see [`DArray::arg`].
@@ -115,8 +179,8 @@ pub fn conj<T: Element>(z: &DArray<T>) -> DArray<T> {
 /// assert_eq!(np::angle(&z).to_vec(), [std::f64::consts::FRAC_PI_2]);
 /// ```
 #[track_caller]
-pub fn angle<T: Element>(z: &DArray<T>) -> DArray<T::Spread> {
-    z.arg()
+pub fn angle<T: Element>(z: impl AsArray<T>) -> DArray<T::Spread> {
+    z.as_array().arg()
 }
 
 /// The whole numbers nearest to the elements, ties to even, in their type; see [`DArray::round`].
@@ -126,8 +190,8 @@ pub fn angle<T: Element>(z: &DArray<T>) -> DArray<T::Spread> {
 /// assert_eq!(darray::np::round(&x).to_vec(), [2.0, 2.0]);
 /// ```
 #[track_caller]
-pub fn round<T: Number>(x: &DArray<T>) -> DArray<T> {
-    x.round()
+pub fn round<T: Number>(x: impl AsArray<T>) -> DArray<T> {
+    x.as_array().round()
 }
 
 /// The elements rounded to so many decimals, NumPy's `round(x, decimals)`; see [`DArray::round_to`].
@@ -137,6 +201,6 @@ pub fn round<T: Number>(x: &DArray<T>) -> DArray<T> {
 /// assert_eq!(darray::np::round_to(&x, 2).to_vec(), [1.12, 2.38]);
 /// ```
 #[track_caller]
-pub fn round_to<T: Number>(x: &DArray<T>, decimals: i32) -> DArray<T> {
-    x.round_to(decimals)
+pub fn round_to<T: Number>(x: impl AsArray<T>, decimals: i32) -> DArray<T> {
+    x.as_array().round_to(decimals)
 }

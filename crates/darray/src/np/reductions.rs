@@ -1,7 +1,10 @@
 //! Reductions over axes: `..` for all elements, `0`, `[0, -1]`, `axis(0).keepdims()`. Most are those of `reduction/table.rs`.
 
-use crate::reduction::{reduction_output, reduction_table};
-use crate::{Axes, DArray, Element, SpreadAxes};
+use crate::reduction::{reduction_signature, reduction_table};
+use crate::{
+    AsArray, Axes, DArray, Element, ExtremumAxes, MeanAxes, PlainAxes, SpreadAxes, SumAxes,
+    TestAxes,
+};
 
 macro_rules! reduction_functions {
     (
@@ -13,16 +16,29 @@ macro_rules! reduction_functions {
         spread { $($(#[$doc:meta])+ $variant:ident = x.$name:ident(axes), x.$try:ident(axes),
             $input:literal => $output:literal, $rows:literal, $free:literal;)+ }
     ) => {
-        $(reduction_function! { [$(#[$any_doc])+] $any_name, Axes, $any_rule, $any_input, $any_output, $any_rows })+
-        $(reduction_function! { [$(#[$some_doc])+] $some_name, Axes, $some_rule, $some_input, $some_output, $some_rows })+
-        $(reduction_function! { [$(#[$doc])+] $name, SpreadAxes, spread, $input, $output, $rows })+
+        $(reduction_signature! { reduction_function! $any_rule {
+            [$(#[$any_doc])+] $any_name, $any_input, $any_output, $any_rows
+        } })+
+        $(reduction_signature! { reduction_function! $some_rule {
+            [$(#[$some_doc])+] $some_name, $some_input, $some_output, $some_rows
+        } })+
+        $(reduction_function! { @function [A: Into<SpreadAxes>] [A] [T::Spread]
+            [$(#[$doc])+] $name, $input, $output, $rows
+        })+
     };
 }
 
 /// The function of one reduction.
 macro_rules! reduction_function {
+    ($family:ident { $($row:tt)+ }) => {
+        reduction_function! { @function [A: $family<T>] [A] [A::Output] $($row)+ }
+    };
+    (plain { $output:ty } { $($row:tt)+ }) => {
+        reduction_function! { @function [A: PlainAxes] [A] [$output] $($row)+ }
+    };
     (
-        [$($doc:tt)+] $name:ident, $axes:ident, $rule:ident, $input:literal, $output:literal, $rows:literal
+        @function [$($bound:tt)+] [$axes:ident] [$result:ty]
+        [$($doc:tt)+] $name:ident, $input:literal, $output:literal, $rows:literal
     ) => {
         $($doc)+
         #[doc = concat!(
@@ -30,14 +46,11 @@ macro_rules! reduction_function {
             "\n\n```\nuse darray::{DArray, np};\n",
             "let x = DArray::from_vec(", $input, ");\n",
             "assert_eq!(np::", stringify!($name), "(&x, ..).item(), ", $output, ");\n",
-            "assert_eq!(np::", stringify!($name), "(&x.reshape((2, 2)), 1).to_vec(), ", $rows, ");\n```",
+            "assert_eq!(np::", stringify!($name), "(x.reshape((2, 2)), 1).to_vec(), ", $rows, ");\n```",
         )]
         #[track_caller]
-        pub fn $name<T: Element>(
-            x: &DArray<T>,
-            all_or_axes: impl Into<$axes>,
-        ) -> DArray<reduction_output!($rule T)> {
-            x.$name(all_or_axes)
+        pub fn $name<T: Element, $($bound)+>(x: impl AsArray<T>, all_or_axes: $axes) -> DArray<$result> {
+            x.as_array().$name(all_or_axes)
         }
     };
 }
@@ -52,11 +65,11 @@ reduction_table!(reduction_functions);
 /// ```
 #[track_caller]
 pub fn quantile<T: Element>(
-    x: &DArray<T>,
+    x: impl AsArray<T>,
     q: f64,
     all_or_axes: impl Into<Axes>,
 ) -> DArray<T::Inexact> {
-    x.quantile(q, all_or_axes)
+    x.as_array().quantile(q, all_or_axes)
 }
 
 /// Several quantiles along axes; see [`DArray::quantiles`].
@@ -67,11 +80,11 @@ pub fn quantile<T: Element>(
 /// ```
 #[track_caller]
 pub fn quantiles<T: Element>(
-    x: &DArray<T>,
+    x: impl AsArray<T>,
     quantiles: &[f64],
     all_or_axes: impl Into<Axes>,
 ) -> DArray<T::Inexact> {
-    x.quantiles(quantiles, all_or_axes)
+    x.as_array().quantiles(quantiles, all_or_axes)
 }
 
 /// Covariances of rows; see [`DArray::cov`].
@@ -81,8 +94,8 @@ pub fn quantiles<T: Element>(
 /// assert_eq!(darray::np::cov(&x).to_vec(), [2.0, -4.0, -4.0, 8.0]);
 /// ```
 #[track_caller]
-pub fn cov<T: Element>(x: &DArray<T>) -> DArray<T::Inexact> {
-    x.cov()
+pub fn cov<T: Element>(x: impl AsArray<T>) -> DArray<T::Inexact> {
+    x.as_array().cov()
 }
 
 /// Covariances of rows, divided by another number; see [`DArray::cov_ddof`].
@@ -92,8 +105,8 @@ pub fn cov<T: Element>(x: &DArray<T>) -> DArray<T::Inexact> {
 /// assert_eq!(darray::np::cov_ddof(&x, 0).item(), 1.0);
 /// ```
 #[track_caller]
-pub fn cov_ddof<T: Element>(x: &DArray<T>, ddof: usize) -> DArray<T::Inexact> {
-    x.cov_ddof(ddof)
+pub fn cov_ddof<T: Element>(x: impl AsArray<T>, ddof: usize) -> DArray<T::Inexact> {
+    x.as_array().cov_ddof(ddof)
 }
 
 /// Quantiles along axes for a percentage; see [`DArray::percentile`].
@@ -104,9 +117,9 @@ pub fn cov_ddof<T: Element>(x: &DArray<T>, ddof: usize) -> DArray<T::Inexact> {
 /// ```
 #[track_caller]
 pub fn percentile<T: Element>(
-    x: &DArray<T>,
+    x: impl AsArray<T>,
     percent: f64,
     all_or_axes: impl Into<Axes>,
 ) -> DArray<T::Inexact> {
-    x.percentile(percent, all_or_axes)
+    x.as_array().percentile(percent, all_or_axes)
 }

@@ -1,6 +1,6 @@
 //! Scans: along an axis, or with `..` of all elements.
 
-use crate::{Along, DArray, Element};
+use crate::{Along, AsArray, DArray, Element};
 
 /// The cumulative sums along an axis; see [`DArray::cumsum`].
 ///
@@ -9,8 +9,8 @@ use crate::{Along, DArray, Element};
 /// assert_eq!(darray::np::cumsum(&x, 1).to_vec(), [1, 3, 3, 7]);
 /// ```
 #[track_caller]
-pub fn cumsum<T: Element>(x: &DArray<T>, axis: impl Into<Along>) -> DArray<T::Accumulator> {
-    x.cumsum(axis)
+pub fn cumsum<T: Element>(x: impl AsArray<T>, axis: impl Into<Along>) -> DArray<T::Accumulator> {
+    x.as_array().cumsum(axis)
 }
 
 /// The cumulative products along an axis; see [`DArray::cumprod`].
@@ -20,8 +20,8 @@ pub fn cumsum<T: Element>(x: &DArray<T>, axis: impl Into<Along>) -> DArray<T::Ac
 /// assert_eq!(darray::np::cumprod(&x, 1).to_vec(), [1, 2, 3, 12]);
 /// ```
 #[track_caller]
-pub fn cumprod<T: Element>(x: &DArray<T>, axis: impl Into<Along>) -> DArray<T::Accumulator> {
-    x.cumprod(axis)
+pub fn cumprod<T: Element>(x: impl AsArray<T>, axis: impl Into<Along>) -> DArray<T::Accumulator> {
+    x.as_array().cumprod(axis)
 }
 
 /// NumPy's `np.maximum.accumulate`.
@@ -31,7 +31,7 @@ pub fn cumprod<T: Element>(x: &DArray<T>, axis: impl Into<Along>) -> DArray<T::A
 /// assert_eq!(np::maximum::accumulate(&DArray::from_vec(vec![3, 1, 7]), ..).to_vec(), [3, 3, 7]);
 /// ```
 pub mod maximum {
-    use crate::{Along, DArray, Element};
+    use crate::{Along, AsArray, DArray, Element};
 
     /// Running ones along an axis; see [`DArray::cummax`].
     ///
@@ -40,8 +40,8 @@ pub mod maximum {
     /// assert_eq!(darray::np::maximum::accumulate(&x, 1).to_vec(), [3, 3, 7]);
     /// ```
     #[track_caller]
-    pub fn accumulate<T: Element>(x: &DArray<T>, axis: impl Into<Along>) -> DArray<T> {
-        x.cummax(axis)
+    pub fn accumulate<T: Element>(x: impl AsArray<T>, axis: impl Into<Along>) -> DArray<T> {
+        x.as_array().cummax(axis)
     }
 }
 
@@ -52,7 +52,7 @@ pub mod maximum {
 /// assert_eq!(np::minimum::accumulate(&DArray::from_vec(vec![3, 1, 7]), ..).to_vec(), [3, 1, 1]);
 /// ```
 pub mod minimum {
-    use crate::{Along, DArray, Element};
+    use crate::{Along, AsArray, DArray, Element};
 
     /// Running ones along an axis; see [`DArray::cummin`].
     ///
@@ -61,7 +61,7 @@ pub mod minimum {
     /// assert_eq!(darray::np::minimum::accumulate(&x, 1).to_vec(), [3, 1, 1]);
     /// ```
     #[track_caller]
-    pub fn accumulate<T: Element>(x: &DArray<T>, axis: impl Into<Along>) -> DArray<T> {
-        x.cummin(axis)
+    pub fn accumulate<T: Element>(x: impl AsArray<T>, axis: impl Into<Along>) -> DArray<T> {
+        x.as_array().cummin(axis)
     }
 }

@@ -1,87 +1,88 @@
 //! Other shapes of the same elements.
 
-use crate::{Axes, DArray, Element, IntoShape, PadMode, PadWidths, Sections, Shifts};
-use std::borrow::Borrow;
+use crate::{
+    Arrays, AsArray, Axes, DArray, Element, IntoShape, PadMode, PadWidths, Sections, Shifts,
+};
 
 /// The same elements in row-major order under another shape; see [`DArray::reshape`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::zeros((2, 3));
+/// let x = darray::np::zeros((2, 3));
 /// assert_eq!(darray::np::reshape(&x, (3, -1)).shape(), [3, 2]);
 /// ```
 #[track_caller]
-pub fn reshape<T: Element>(x: &DArray<T>, shape: impl IntoShape) -> DArray<T> {
-    x.reshape(shape)
+pub fn reshape<T: Element>(x: impl AsArray<T>, shape: impl IntoShape) -> DArray<T> {
+    x.as_array().reshape(shape)
 }
 
 /// The elements as one axis, where possible as a view; see [`DArray::ravel`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::zeros((2, 3));
+/// let x = darray::np::zeros((2, 3));
 /// assert_eq!(darray::np::ravel(&x).shape(), [6]);
 /// ```
 #[track_caller]
-pub fn ravel<T: Element>(x: &DArray<T>) -> DArray<T> {
-    x.ravel()
+pub fn ravel<T: Element>(x: impl AsArray<T>) -> DArray<T> {
+    x.as_array().ravel()
 }
 
 /// New axes of extent 1; see [`DArray::expand_dims`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::zeros(3);
+/// let x = darray::np::zeros(3);
 /// assert_eq!(darray::np::expand_dims(&x, 0).shape(), [1, 3]);
 /// ```
 #[track_caller]
-pub fn expand_dims<T: Element>(x: &DArray<T>, axis: impl Into<Axes>) -> DArray<T> {
-    x.expand_dims(axis)
+pub fn expand_dims<T: Element>(x: impl AsArray<T>, axis: impl Into<Axes>) -> DArray<T> {
+    x.as_array().expand_dims(axis)
 }
 
 /// Without axes of extent 1; see [`DArray::squeeze`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::zeros((1, 3));
+/// let x = darray::np::zeros((1, 3));
 /// assert_eq!(darray::np::squeeze(&x, ..).shape(), [3]);
 /// ```
 #[track_caller]
-pub fn squeeze<T: Element>(x: &DArray<T>, axis: impl Into<Axes>) -> DArray<T> {
-    x.squeeze(axis)
+pub fn squeeze<T: Element>(x: impl AsArray<T>, axis: impl Into<Axes>) -> DArray<T> {
+    x.as_array().squeeze(axis)
 }
 
 /// Two axes in each other's place; see [`DArray::swap_axes`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::zeros((2, 3, 4));
+/// let x = darray::np::zeros((2, 3, 4));
 /// assert_eq!(darray::np::swapaxes(&x, 0, 2).shape(), [4, 3, 2]);
 /// ```
 #[track_caller]
-pub fn swapaxes<T: Element>(x: &DArray<T>, axis1: isize, axis2: isize) -> DArray<T> {
-    x.swap_axes(axis1, axis2)
+pub fn swapaxes<T: Element>(x: impl AsArray<T>, axis1: isize, axis2: isize) -> DArray<T> {
+    x.as_array().swap_axes(axis1, axis2)
 }
 
 /// Axes moved to other places; see [`DArray::moveaxis`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::zeros((2, 3, 4));
+/// let x = darray::np::zeros((2, 3, 4));
 /// assert_eq!(darray::np::moveaxis(&x, 0, -1).shape(), [3, 4, 2]);
 /// ```
 #[track_caller]
 pub fn moveaxis<T: Element>(
-    x: &DArray<T>,
+    x: impl AsArray<T>,
     source: impl Into<Axes>,
     destination: impl Into<Axes>,
 ) -> DArray<T> {
-    x.moveaxis(source, destination)
+    x.as_array().moveaxis(source, destination)
 }
 
 /// The axes in another order, `..` for the reverse; see [`DArray::transpose`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::zeros((2, 3, 4));
+/// let x = darray::np::zeros((2, 3, 4));
 /// assert_eq!(darray::np::transpose(&x, [2, 0, 1]).shape(), [4, 2, 3]);
 /// ```
 #[track_caller]
-pub fn transpose<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T> {
-    x.transpose(axes)
+pub fn transpose<T: Element>(x: impl AsArray<T>, axes: impl Into<Axes>) -> DArray<T> {
+    x.as_array().transpose(axes)
 }
 
 /// The elements in reverse order along axes; see [`DArray::flip`].
@@ -91,49 +92,49 @@ pub fn transpose<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T> 
 /// assert_eq!(darray::np::flip(&x, ..).to_vec(), [2.0, 1.0]);
 /// ```
 #[track_caller]
-pub fn flip<T: Element>(x: &DArray<T>, axis: impl Into<Axes>) -> DArray<T> {
-    x.flip(axis)
+pub fn flip<T: Element>(x: impl AsArray<T>, axis: impl Into<Axes>) -> DArray<T> {
+    x.as_array().flip(axis)
 }
 
-/// A diagonal of two axes, as a view that can be written; see [`DArray::diagonal_of`].
+/// The diagonal of the first two axes, as a view that can be written; another [`DArray::diagonal_of`].
 ///
 /// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 3.0, 4.0]);
-/// assert_eq!(darray::np::diagonal(&x, 0, 0, 1).to_vec(), [1.0, 4.0]);
+/// use darray::np;
+/// assert_eq!(np::diagonal(np::array([[1, 2], [3, 4]])).to_vec(), [1, 4]);
 /// ```
 #[track_caller]
-pub fn diagonal<T: Element>(x: &DArray<T>, offset: isize, axis1: isize, axis2: isize) -> DArray<T> {
-    x.diagonal_of(offset, axis1, axis2)
+pub fn diagonal<T: Element>(x: impl AsArray<T>) -> DArray<T> {
+    x.as_array().diagonal(0)
 }
 
 /// Equal parts, or the parts between indices, as views; see [`DArray::split`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::arange(6);
-/// assert_eq!(darray::np::split(&x, 3, 0)[1].to_vec(), [2.0, 3.0]);
+/// let x = darray::np::arange(6);
+/// assert_eq!(darray::np::split(&x, 3, 0)[1].to_vec(), [2, 3]);
 /// ```
 #[track_caller]
 pub fn split<T: Element>(
-    x: &DArray<T>,
+    x: impl AsArray<T>,
     sections: impl Into<Sections>,
     axis: isize,
 ) -> Vec<DArray<T>> {
-    x.split(sections, axis)
+    x.as_array().split(sections, axis)
 }
 
 /// As [`split`], with parts of unequal lengths where they must be; see [`DArray::array_split`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::arange(5);
-/// assert_eq!(darray::np::array_split(&x, 2, 0)[1].to_vec(), [3.0, 4.0]);
+/// let x = darray::np::arange(5);
+/// assert_eq!(darray::np::array_split(&x, 2, 0)[1].to_vec(), [3, 4]);
 /// ```
 #[track_caller]
 pub fn array_split<T: Element>(
-    x: &DArray<T>,
+    x: impl AsArray<T>,
     sections: impl Into<Sections>,
     axis: isize,
 ) -> Vec<DArray<T>> {
-    x.array_split(sections, axis)
+    x.as_array().array_split(sections, axis)
 }
 
 /// Repeated to a larger shape, as a view; see [`DArray::broadcast_to`].
@@ -143,115 +144,118 @@ pub fn array_split<T: Element>(
 /// assert_eq!(darray::np::broadcast_to(&x, (2, 2)).to_vec(), [1.0, 2.0, 1.0, 2.0]);
 /// ```
 #[track_caller]
-pub fn broadcast_to<T: Element>(x: &DArray<T>, shape: impl IntoShape) -> DArray<T> {
-    x.broadcast_to(shape)
+pub fn broadcast_to<T: Element>(x: impl AsArray<T>, shape: impl IntoShape) -> DArray<T> {
+    x.as_array().broadcast_to(shape)
 }
 
 /// Arrays repeated to one shape, as views; see [`DArray::broadcast_arrays`].
 ///
 /// ```
 /// use darray::np;
-/// let (x, y): (darray::DArray, darray::DArray) = (np::zeros((2, 1)), np::zeros(3));
+/// let (x, y) = (np::zeros((2, 1)), np::zeros(3));
 /// assert_eq!(np::broadcast_arrays(&[&x, &y])[1].shape(), [2, 3]);
 /// ```
 #[track_caller]
-pub fn broadcast_arrays<T: Element, A: Borrow<DArray<T>>>(arrays: &[A]) -> Vec<DArray<T>> {
+pub fn broadcast_arrays<T: Element>(arrays: impl Arrays<T>) -> Vec<DArray<T>> {
     DArray::broadcast_arrays(arrays)
 }
 
-/// Arrays one after the other along an axis; see [`DArray::concatenate`].
+/// Arrays one after the other along the first axis; along another [`DArray::concatenate`].
 ///
 /// ```
 /// use darray::np;
-/// let (x, y): (darray::DArray, darray::DArray) = (np::zeros(1), np::ones(2));
-/// assert_eq!(np::concatenate(&[&x, &y], 0).to_vec(), [0.0, 1.0, 1.0]);
+/// let x = np::zeros(1);
+/// assert_eq!(np::concatenate([&x, &np::ones(2)]).to_vec(), [0.0, 1.0, 1.0]);
+/// assert_eq!(np::concatenate((&x, np::ones(2))).to_vec(), [0.0, 1.0, 1.0]);
 /// ```
 #[track_caller]
-pub fn concatenate<T: Element, A: Borrow<DArray<T>>>(
-    arrays: &[A],
-    axis: impl Into<Axes>,
-) -> DArray<T> {
-    DArray::concatenate(arrays, axis)
+pub fn concatenate<T: Element>(arrays: impl Arrays<T>) -> DArray<T> {
+    DArray::concatenate(arrays, 0)
 }
 
-/// Arrays side by side along a new axis; see [`DArray::stack`].
+/// Arrays side by side along a new first axis; along another [`DArray::stack`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::zeros(3);
-/// assert_eq!(darray::np::stack(&[&x, &x], 1).shape(), [3, 2]);
+/// use darray::np;
+/// let x = np::zeros(3);
+/// assert_eq!(np::stack([&x, &x]).shape(), [2, 3]);
 /// ```
 #[track_caller]
-pub fn stack<T: Element, A: Borrow<DArray<T>>>(arrays: &[A], axis: isize) -> DArray<T> {
-    DArray::stack(arrays, axis)
+pub fn stack<T: Element>(arrays: impl Arrays<T>) -> DArray<T> {
+    DArray::stack(arrays, 0)
 }
 
 /// Arrays one below the other; see [`DArray::vstack`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::zeros(3);
+/// let x = darray::np::zeros(3);
 /// assert_eq!(darray::np::vstack(&[&x, &x]).shape(), [2, 3]);
 /// ```
 #[track_caller]
-pub fn vstack<T: Element, A: Borrow<DArray<T>>>(arrays: &[A]) -> DArray<T> {
+pub fn vstack<T: Element>(arrays: impl Arrays<T>) -> DArray<T> {
     DArray::vstack(arrays)
 }
 
 /// Arrays beside each other; see [`DArray::hstack`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::zeros(3);
+/// let x = darray::np::zeros(3);
 /// assert_eq!(darray::np::hstack(&[&x, &x]).shape(), [6]);
 /// ```
 #[track_caller]
-pub fn hstack<T: Element, A: Borrow<DArray<T>>>(arrays: &[A]) -> DArray<T> {
+pub fn hstack<T: Element>(arrays: impl Arrays<T>) -> DArray<T> {
     DArray::hstack(arrays)
 }
 
 /// Each element several times; see [`DArray::repeat`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::arange(2);
-/// assert_eq!(darray::np::repeat(&x, 2, 0).to_vec(), [0.0, 0.0, 1.0, 1.0]);
+/// let x = darray::np::arange(2);
+/// assert_eq!(darray::np::repeat(&x, 2, 0).to_vec(), [0, 0, 1, 1]);
 /// ```
 #[track_caller]
-pub fn repeat<T: Element>(x: &DArray<T>, repeats: usize, axis: impl Into<Axes>) -> DArray<T> {
-    x.repeat(repeats, axis)
+pub fn repeat<T: Element>(x: impl AsArray<T>, repeats: usize, axis: impl Into<Axes>) -> DArray<T> {
+    x.as_array().repeat(repeats, axis)
 }
 
 /// The whole array several times; see [`DArray::tile`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::arange(2);
-/// assert_eq!(darray::np::tile(&x, 2).to_vec(), [0.0, 1.0, 0.0, 1.0]);
+/// let x = darray::np::arange(2);
+/// assert_eq!(darray::np::tile(&x, 2).to_vec(), [0, 1, 0, 1]);
 /// ```
 #[track_caller]
-pub fn tile<T: Element>(x: &DArray<T>, reps: impl IntoShape) -> DArray<T> {
-    x.tile(reps)
+pub fn tile<T: Element>(x: impl AsArray<T>, reps: impl IntoShape) -> DArray<T> {
+    x.as_array().tile(reps)
 }
 
 /// Elements moved along axes and around their ends; see [`DArray::roll`].
 ///
 /// ```
-/// let x: darray::DArray = darray::np::arange(3);
-/// assert_eq!(darray::np::roll(&x, 1, 0).to_vec(), [2.0, 0.0, 1.0]);
+/// let x = darray::np::arange(3);
+/// assert_eq!(darray::np::roll(&x, 1, 0).to_vec(), [2, 0, 1]);
 /// ```
 #[track_caller]
 pub fn roll<T: Element>(
-    x: &DArray<T>,
+    x: impl AsArray<T>,
     shift: impl Into<Shifts>,
     axis: impl Into<Axes>,
 ) -> DArray<T> {
-    x.roll(shift, axis)
+    x.as_array().roll(shift, axis)
 }
 
 /// The array with a border; see [`DArray::pad`].
 ///
 /// ```
 /// use darray::{PadMode, np};
-/// let x: darray::DArray = np::arange(2);
-/// assert_eq!(np::pad(&x, 1, PadMode::Edge).to_vec(), [0.0, 0.0, 1.0, 1.0]);
+/// let x = np::arange(2);
+/// assert_eq!(np::pad(&x, 1, PadMode::Edge).to_vec(), [0, 0, 1, 1]);
 /// ```
 #[track_caller]
-pub fn pad<T: Element>(x: &DArray<T>, pad_width: impl Into<PadWidths>, mode: PadMode) -> DArray<T> {
-    x.pad(pad_width, mode)
+pub fn pad<T: Element>(
+    x: impl AsArray<T>,
+    pad_width: impl Into<PadWidths>,
+    mode: PadMode,
+) -> DArray<T> {
+    x.as_array().pad(pad_width, mode)
 }

@@ -1,6 +1,6 @@
 //! Distinct and greatest elements; and sorting, along an axis or with `..` of all elements.
 
-use crate::{Along, DArray, Element, Unique};
+use crate::{Along, AsArray, DArray, Element, Unique};
 
 /// The elements in ascending order along an axis, or all of them; see [`DArray::sort`].
 ///
@@ -9,8 +9,8 @@ use crate::{Along, DArray, Element, Unique};
 /// assert_eq!(darray::np::sort(&x, None).to_vec(), [1, 2, 3, 4]);
 /// ```
 #[track_caller]
-pub fn sort<T: Element>(x: &DArray<T>, axis: impl Into<Along>) -> DArray<T> {
-    x.sort(axis)
+pub fn sort<T: Element>(x: impl AsArray<T>, axis: impl Into<Along>) -> DArray<T> {
+    x.as_array().sort(axis)
 }
 
 /// The indices that sort along an axis, or all elements; see [`DArray::argsort`].
@@ -20,8 +20,8 @@ pub fn sort<T: Element>(x: &DArray<T>, axis: impl Into<Along>) -> DArray<T> {
 /// assert_eq!(darray::np::argsort(&x, 0).to_vec(), [1, 1, 0, 0]);
 /// ```
 #[track_caller]
-pub fn argsort<T: Element>(x: &DArray<T>, axis: impl Into<Along>) -> DArray<i64> {
-    x.argsort(axis)
+pub fn argsort<T: Element>(x: impl AsArray<T>, axis: impl Into<Along>) -> DArray<i64> {
+    x.as_array().argsort(axis)
 }
 
 /// The distinct elements in ascending order; see [`DArray::unique`].
@@ -31,8 +31,8 @@ pub fn argsort<T: Element>(x: &DArray<T>, axis: impl Into<Along>) -> DArray<i64>
 /// assert_eq!(darray::np::unique(&x).to_vec(), [1, 3]);
 /// ```
 #[track_caller]
-pub fn unique<T: Element>(x: &DArray<T>) -> DArray<T> {
-    x.unique()
+pub fn unique<T: Element>(x: impl AsArray<T>) -> DArray<T> {
+    x.as_array().unique()
 }
 
 /// The distinct elements, and how many are equal to each; see [`DArray::unique_counts`].
@@ -42,8 +42,8 @@ pub fn unique<T: Element>(x: &DArray<T>) -> DArray<T> {
 /// assert_eq!(darray::np::unique_counts(&x).1.to_vec(), [1, 2]);
 /// ```
 #[track_caller]
-pub fn unique_counts<T: Element>(x: &DArray<T>) -> (DArray<T>, DArray<i64>) {
-    x.unique_counts()
+pub fn unique_counts<T: Element>(x: impl AsArray<T>) -> (DArray<T>, DArray<i64>) {
+    x.as_array().unique_counts()
 }
 
 /// The distinct elements, and of each element the place of its value; see [`DArray::unique_inverse`].
@@ -53,8 +53,8 @@ pub fn unique_counts<T: Element>(x: &DArray<T>) -> (DArray<T>, DArray<i64>) {
 /// assert_eq!(darray::np::unique_inverse(&x).1.to_vec(), [1, 0, 1]);
 /// ```
 #[track_caller]
-pub fn unique_inverse<T: Element>(x: &DArray<T>) -> (DArray<T>, DArray<i64>) {
-    x.unique_inverse()
+pub fn unique_inverse<T: Element>(x: impl AsArray<T>) -> (DArray<T>, DArray<i64>) {
+    x.as_array().unique_inverse()
 }
 
 /// The distinct elements and what there is to know of them; see [`DArray::unique_all`].
@@ -64,8 +64,8 @@ pub fn unique_inverse<T: Element>(x: &DArray<T>) -> (DArray<T>, DArray<i64>) {
 /// assert_eq!(darray::np::unique_all(&x).indices.to_vec(), [1, 0]);
 /// ```
 #[track_caller]
-pub fn unique_all<T: Element>(x: &DArray<T>) -> Unique<T> {
-    x.unique_all()
+pub fn unique_all<T: Element>(x: impl AsArray<T>) -> Unique<T> {
+    x.as_array().unique_all()
 }
 
 /// The greatest elements, and their indices; see [`DArray::topk`].
@@ -75,6 +75,6 @@ pub fn unique_all<T: Element>(x: &DArray<T>) -> Unique<T> {
 /// assert_eq!(darray::np::topk(&x, 2).0.to_vec(), [9, 5]);
 /// ```
 #[track_caller]
-pub fn topk<T: Element>(x: &DArray<T>, k: usize) -> (DArray<T>, DArray<i64>) {
-    x.topk(k)
+pub fn topk<T: Element>(x: impl AsArray<T>, k: usize) -> (DArray<T>, DArray<i64>) {
+    x.as_array().topk(k)
 }

@@ -9,7 +9,7 @@ use darray_core::{Ix, Result, Scalar, Shape};
 use darray_kernel::ir::Reducer;
 use smallvec::SmallVec;
 
-impl Composition {
+impl Composition<'_> {
     /// The reduction of a complex array with these parts.
     pub(super) fn reduce_complex(
         &self,
@@ -22,11 +22,11 @@ impl Composition {
                 let (re, im) = (self.reduce(re, reduction)?, self.reduce(im, reduction)?);
                 DynArray::complex_of(re, im, self.name, self.place)
             }
-            Reduction::Prod => self.complex_product(z),
-            Reduction::Var { ddof } => self.complex_variance(re, im, ddof),
-            Reduction::Std { ddof } => self.root(&self.complex_variance(re, im, ddof)?),
+            Reduction::Prod => self.complex_product(&self.only(z, 1.0)?),
+            Reduction::Var { ddof } => self.complex_variance(z, ddof),
+            Reduction::Std { ddof } => self.root(&self.complex_variance(z, ddof)?),
             Reduction::Norm(Norm::Two) => {
-                let sizes = z.norm_sqr()?;
+                let sizes = z.norm_sqr_as(self.name, self.place)?;
                 self.root(&self.reduce(&sizes, Reduction::Sum)?)
             }
             Reduction::Norm(norm) => {
@@ -47,22 +47,16 @@ impl Composition {
             }
             Reduction::Median => self.complex_median(z),
             Reduction::Quantile { .. } => Err(undefined(self.name, &[z.dtype()], self.place)),
-            _ => self.complex_without_nan(z, reduction),
+            _ => self.without_nan(z, reduction),
         }
     }
 
-    /// The sums of the squared distances are the sums of those of the parts.
-    fn complex_variance(&self, re: &DynArray, im: &DynArray, ddof: usize) -> Result<DynArray> {
-        let of_parts = |ddof| {
-            let reduction = Reduction::Var { ddof };
-            let (re, im) = (self.reduce(re, reduction)?, self.reduce(im, reduction)?);
-            self.apply(Binary::Add, &re, &im)
-        };
-        match ddof < self.count {
-            true => of_parts(ddof),
-            // Divided by nothing together: one part may be constant.
-            false => self.apply(Binary::Div, &of_parts(0)?, 0.0),
-        }
+    /// The mean of the squared distances from the mean.
+    fn complex_variance(&self, z: &DynArray, ddof: usize) -> Result<DynArray> {
+        let mean = self.reduce(z, Reduction::Mean)?;
+        let deviations = self.only(&self.apply(Binary::Sub, z, &self.spread(&mean)?)?, 0.0)?;
+        let squares = deviations.norm_sqr_as(self.name, self.place)?;
+        self.share(self.fold(&squares, Reducer::Sum, squares.real_type())?, ddof)
     }
 
     /// The elements of one half are multiplied by those of the other until one is left: a kernel for every factor of two, since a
@@ -169,53 +163,6 @@ impl Composition {
         let last = element(self.count - 1)?;
         let nan = self.apply_one(Unary::IsNan, &last)?;
         select_as(self.name, &nan, (&last).into(), (&value).into(), self.place)
-    }
-
-    /// The reductions whose names begin with `nan`: what has NaN in a part is replaced by what changes nothing.
-    fn complex_without_nan(&self, z: &DynArray, reduction: Reduction) -> Result<DynArray> {
-        let nan = self.apply_one(Unary::IsNan, z)?;
-        let replaced = |value: f64, x: &DynArray| {
-            select_as(self.name, &nan, value.into(), x.into(), self.place)
-        };
-        let numbers = || {
-            let numbers = self.apply_one(Unary::Not, &nan)?;
-            self.reduce(&numbers, Reduction::Sum)
-        };
-        let mean = || {
-            let sum = self.reduce(&replaced(0.0, z)?, Reduction::Sum)?;
-            let mean = self.apply(Binary::Div, &sum, &numbers()?)?;
-            if mean.dtype() == z.dtype() {
-                Ok(mean)
-            } else {
-                mean.copy_as(self.name, z.dtype(), self.place)
-            }
-        };
-        let variance = |ddof: usize| {
-            let deviations = self.apply(Binary::Sub, z, &self.spread(&mean()?)?)?;
-            let sum = self.reduce(&replaced(0.0, &deviations)?.norm_sqr()?, Reduction::Sum)?;
-            let ddof = i64::try_from(ddof).unwrap_or(i64::MAX);
-            let freedom = self.apply(Binary::Sub, &numbers()?, ddof)?;
-            let variance = self.cast(&self.apply(Binary::Div, &sum, &freedom)?, z.real_type())?;
-            let undetermined = self.apply(Binary::Le, &freedom, 0)?;
-            self.replace(&undetermined, f64::NAN, &variance)
-        };
-        match reduction {
-            Reduction::NanSum => self.reduce(&replaced(0.0, z)?, Reduction::Sum),
-            Reduction::NanProd => self.reduce(&replaced(1.0, z)?, Reduction::Prod),
-            Reduction::NanMean => mean(),
-            Reduction::NanVar { ddof } => variance(ddof),
-            Reduction::NanStd { ddof } => self.root(&variance(ddof)?),
-            Reduction::NanMin | Reduction::NanMax => {
-                let (worst, by) = match reduction {
-                    Reduction::NanMin => (f64::INFINITY, Reduction::Min),
-                    _ => (f64::NEG_INFINITY, Reduction::Max),
-                };
-                let extreme = self.reduce(&replaced(worst, z)?, by)?;
-                let nothing = self.reduce(&nan, Reduction::All)?;
-                select_as(self.name, &nothing, f64::NAN.into(), (&extreme).into(), self.place)
-            }
-            _ => Err(undefined(self.name, &[z.dtype()], self.place)),
-        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Reductions that are made of several operations.
 
-use super::Reduction;
+use super::{Reduction, with_nan};
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::operand::undefined;
+use crate::elementwise::steps::Steps;
 use crate::elementwise::untyped::{binary_as, unary_as};
 use crate::{Argument, Binary, DynArray, Unary};
 use darray_core::{Ix, Place, RealType, Result, Shape};
@@ -15,7 +16,7 @@ use smallvec::SmallVec;
 /// What is left of the axes meets the array again through a view with axes of extent 1. A variance is
 /// two folds over the array: the sum, and the sum of the squared deviations, which no array holds. What is reduced
 /// of f16 is computed in f32 and rounded once, as NumPy's sums of f16 are.
-pub(super) struct Composition {
+pub(super) struct Composition<'a> {
     pub name: &'static str,
     pub place: Place,
     /// Of the array.
@@ -26,9 +27,15 @@ pub(super) struct Composition {
     pub shape: Shape,
     /// Elements per result.
     pub count: usize,
+    /// A mask of the array's shape where elements count; `None`: everywhere.
+    pub held: Option<&'a DynArray>,
 }
 
-impl Composition {
+impl Composition<'_> {
+    pub fn steps(&self) -> Steps {
+        Steps { name: self.name, place: self.place }
+    }
+
     /// The reduction of an array, for whose shape this was made.
     pub fn reduce(&self, x: &DynArray, reduction: Reduction) -> Result<DynArray> {
         if let Some(parts) = x.parts() {
@@ -39,7 +46,7 @@ impl Composition {
         if let Some((reducer, folded)) = reduction.fold(dtype) {
             let defined = reducer.result(folded);
             defined.ok_or_else(|| undefined(self.name, &[dtype.into()], self.place))?;
-            return self.fold(x, reducer, folded);
+            return self.fold(&self.only(x, neutral(reducer))?, reducer, folded);
         }
         if !dtype.is_narrow() {
             return self.compose(x, reduction);
@@ -84,17 +91,33 @@ impl Composition {
 
     /// NaN over nothing.
     fn mean(&self, x: &DynArray) -> Result<DynArray> {
-        let sum = self.fold(x, Reducer::Sum, x.real_type().inexact())?;
-        self.apply(Binary::Div, &sum, self.count as f64)
+        let sum = self.fold(&self.only(x, 0.0)?, Reducer::Sum, x.real_type().inexact())?;
+        self.share(sum, 0)
     }
 
     /// Two passes, so that a large mean cancels nothing.
     fn variance(&self, x: &DynArray, ddof: usize) -> Result<DynArray> {
         let mean = self.mean(x)?;
         let deviations = self.apply(Binary::Sub, x, &self.spread(&mean)?)?;
+        let deviations = self.only(&deviations, 0.0)?;
         let squares = self.apply(Binary::Mul, &deviations, &deviations)?;
         let sum = self.fold(&squares, Reducer::Sum, squares.real_type())?;
-        self.apply(Binary::Div, &sum, self.count.saturating_sub(ddof) as f64)
+        self.share(sum, ddof)
+    }
+
+    /// A sum divided by the number of elements that count less `ddof`, or by 0.
+    pub fn share(&self, sum: DynArray, ddof: usize) -> Result<DynArray> {
+        let Some(held) = self.held else {
+            return self.apply(Binary::Div, &sum, self.count.saturating_sub(ddof) as f64);
+        };
+        let mut count = self.counted(held)?;
+        if ddof > 0 {
+            // More than all elements, where an i64 cannot hold it.
+            let ddof = i64::try_from(ddof).unwrap_or(i64::MAX);
+            count = self.apply(Binary::Sub, &count, ddof)?;
+            count = self.apply(Binary::Maximum, &count, 0)?;
+        }
+        self.steps().cast(&self.apply(Binary::Div, &sum, &count)?, sum.dtype())
     }
 
     /// One fold over the axes.
@@ -148,16 +171,10 @@ impl Composition {
     }
 }
 
-/// What a reduction is where there is no NaN.
-fn with_nan(reduction: Reduction) -> Reduction {
-    match reduction {
-        Reduction::NanSum => Reduction::Sum,
-        Reduction::NanProd => Reduction::Prod,
-        Reduction::NanMin => Reduction::Min,
-        Reduction::NanMax => Reduction::Max,
-        Reduction::NanMean => Reduction::Mean,
-        Reduction::NanVar { ddof } => Reduction::Var { ddof },
-        Reduction::NanStd { ddof } => Reduction::Std { ddof },
-        other => other,
+/// What changes nothing in a fold.
+fn neutral(reducer: Reducer) -> f64 {
+    match reducer {
+        Reducer::Prod | Reducer::All => 1.0,
+        _ => 0.0,
     }
 }

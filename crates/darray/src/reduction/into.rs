@@ -2,6 +2,7 @@
 
 use super::Reduction;
 use crate::elementwise::emission::write_through;
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{Chart, Dim, Error, ErrorKind, Map, Place, Result, Shape};
@@ -57,8 +58,8 @@ impl DynArray {
             let result = self.reduce_at(reduction, axes, place)?;
             return target.assign_as((&result).into(), reduction.name(), place);
         };
-        self.check_elements(reduction, reduced, (reduction.name(), place))?;
         let named = (reduction.name(), place);
+        self.check_elements(reduction, reduced, Steps { name: reduction.name(), place })?;
         let map = over_domain(target.view().map(), self.shape_of(), reduced, &shape);
         write_through(target, reduction.name(), place, |store, _| {
             self.emit_fold(reducer, reduced, &map, &[store], named)

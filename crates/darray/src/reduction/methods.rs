@@ -1,8 +1,11 @@
 //! The methods of `reduction/table.rs` of typed arrays, and their norms.
 
-use super::table::{reduction_output, reduction_table};
+use super::table::{reduction_signature, reduction_table};
 use crate::error::expect_at_caller;
-use crate::{Axes, DArray, Element, NormAxes, Reduction, SpreadAxes};
+use crate::{
+    DArray, Element, ExtremumAxes, MeanAxes, NormAxes, PlainAxes, Reduction, SpreadAxes, SumAxes,
+    TestAxes,
+};
 use darray_core::Result;
 
 macro_rules! reduction_methods {
@@ -16,14 +19,14 @@ macro_rules! reduction_methods {
             $input:literal => $output:literal, $rows:literal, $free:literal;)+ }
     ) => {
         impl<T: Element> DArray<T> {
-            $(reduction_method! {
+            $(reduction_signature! { reduction_method! $any_rule {
                 [$(#[$any_doc])+] [""]
-                $any_name $any_try, Reduction::$any, $any_rule, $any_input, $any_output, $any_rows
-            })+
-            $(reduction_method! {
+                $any_name $any_try, Reduction::$any, $any_input, $any_output, $any_rows
+            } })+
+            $(reduction_signature! { reduction_method! $some_rule {
                 [$(#[$some_doc])+] [", or there is nothing to reduce"]
-                $some_name $some_try, Reduction::$some, $some_rule, $some_input, $some_output, $some_rows
-            })+
+                $some_name $some_try, Reduction::$some, $some_input, $some_output, $some_rows
+            } })+
             $(spread_method! {
                 [$(#[$doc])+] $name $try, $variant, $input, $output, $rows, $free
             })+
@@ -31,11 +34,18 @@ macro_rules! reduction_methods {
     };
 }
 
-/// A reduction over axes, and the same with an error.
+/// A reduction over axes, and the same with an error: over what a family of reductions goes over, or over axes alone.
 macro_rules! reduction_method {
+    ($family:ident { $($row:tt)+ }) => {
+        reduction_method! { @method [A: $family<T>] [A] [A::Output] [options reduce_with] $($row)+ }
+    };
+    (plain { $output:ty } { $($row:tt)+ }) => {
+        reduction_method! { @method [A: PlainAxes] [A] [$output] [into reduce] $($row)+ }
+    };
     (
+        @method [$($bound:tt)+] [$axes:ident] [$result:ty] [$convert:ident $reduce:ident]
         [$($doc:tt)+] [$nothing:literal] $method:ident $try:ident,
-        $reduction:expr, $rule:ident, $input:literal, $output:literal, $rows:literal
+        $reduction:expr, $input:literal, $output:literal, $rows:literal
     ) => {
         $($doc)+
         ///
@@ -47,7 +57,7 @@ macro_rules! reduction_method {
             "assert_eq!(x.reshape((2, 2)).", stringify!($method), "(1).to_vec(), ", $rows, ");\n```",
         )]
         #[track_caller]
-        pub fn $method(&self, all_or_axes: impl Into<Axes>) -> DArray<reduction_output!($rule T)> {
+        pub fn $method<$($bound)+>(&self, all_or_axes: $axes) -> DArray<$result> {
             expect_at_caller(self.$try(all_or_axes))
         }
 
@@ -57,11 +67,8 @@ macro_rules! reduction_method {
             "assert!(DArray::<i64>::ones((2, 2)).", stringify!($try), "(2).is_err());\n```",
         )]
         #[track_caller]
-        pub fn $try(
-            &self,
-            all_or_axes: impl Into<Axes>,
-        ) -> Result<DArray<reduction_output!($rule T)>> {
-            Ok(DArray::wrap(self.as_dyn().reduce($reduction, all_or_axes)?))
+        pub fn $try<$($bound)+>(&self, all_or_axes: $axes) -> Result<DArray<$result>> {
+            Ok(DArray::wrap(self.as_dyn().$reduce($reduction, all_or_axes.$convert())?))
         }
     };
 }
@@ -94,8 +101,8 @@ macro_rules! spread_method {
         )]
         #[track_caller]
         pub fn $try(&self, all_or_axes: impl Into<SpreadAxes>) -> Result<DArray<T::Spread>> {
-            let SpreadAxes { axes, ddof } = all_or_axes.into();
-            Ok(DArray::wrap(self.as_dyn().reduce(Reduction::$variant { ddof }, axes)?))
+            let (options, ddof) = all_or_axes.into().take();
+            Ok(DArray::wrap(self.as_dyn().reduce_with(Reduction::$variant { ddof }, options)?))
         }
     };
 }

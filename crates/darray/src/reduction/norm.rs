@@ -68,7 +68,7 @@ impl Norm {
     }
 }
 
-impl Composition {
+impl Composition<'_> {
     /// Refuses a norm that is not over these axes.
     pub(super) fn check_norm(&self, norm: Norm) -> Result<()> {
         let count = self.axes.count_ones();

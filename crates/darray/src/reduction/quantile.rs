@@ -4,7 +4,7 @@ use super::composition::Composition;
 use crate::{Binary, DynArray};
 use darray_core::{Error, ErrorKind, Ix, Result, Shape, check_shape};
 
-impl Composition {
+impl Composition<'_> {
     /// The median of one element or more.
     pub(super) fn median(&self, x: &DynArray) -> Result<DynArray> {
         if self.axes == 0 {

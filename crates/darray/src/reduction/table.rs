@@ -21,6 +21,11 @@
 //! | `spread` | as `real` | floats |
 //! | `bool` | `bool` | `bool` |
 //! | `i64` | `P` | `i64` |
+//! | `middle` | as `real` | as it folds |
+//! | `range` | `P` | `P` |
+//!
+//! What a method takes beside axes goes by the rule, too: `accumulator` a mask, a start and a type, `real` a mask and a type, `same` a mask and a start, `spread` a mask and `ddof`,
+//! `bool` a mask, the others nothing (`reduction/options.rs`).
 //!
 //! Rows of `some` have no result over no elements; rows of `spread` go by that rule, take a `ddof`, and have the result of all elements for one of 1 besides.
 
@@ -50,7 +55,7 @@ macro_rules! reduction_table {
                     "vec![0, 0, 3, 0]" => "true", "[false, true]";
                 /// The element in the middle, or the mean of the two there, in floats; NaN if one of them is, or for
                 /// none.
-                Median = x.median(axes), x.try_median(axes), real,
+                Median = x.median(axes), x.try_median(axes), middle,
                     "vec![7, 1, 2, 4]" => "3.0", "[4.0, 3.0]";
                 /// The sum of the elements that are not NaN; 0 for none. This and the following are, for types without
                 /// NaN, the reductions that they are named after.
@@ -92,7 +97,7 @@ macro_rules! reduction_table {
                 /// let error = darray::DArray::<bool>::ones(2).try_ptp(..).unwrap_err();
                 /// assert!(error.to_string().starts_with("ptp: element types bool: expected "));
                 /// ```
-                Ptp = x.ptp(axes), x.try_ptp(axes), same,
+                Ptp = x.ptp(axes), x.try_ptp(axes), range,
                     "vec![5, 2, 3, 3]" => "3", "[3, 0]";
                 /// The smallest element that is not NaN; NaN where all are.
                 NanMin = x.nanmin(axes), x.try_nanmin(axes), same,
@@ -124,23 +129,29 @@ macro_rules! reduction_table {
     };
 }
 
-/// The element type that a rule gives for `P`.
-macro_rules! reduction_output {
-    (accumulator $p:ty) => {
-        <$p as crate::Element>::Accumulator
+/// What a method of this rule goes over, and what it gives: the trait of `reduction/options.rs`.
+macro_rules! reduction_signature {
+    ($callback:ident! accumulator { $($rest:tt)* }) => {
+        $callback! { SumAxes { $($rest)* } }
     };
-    (same $p:ty) => {
-        $p
+    ($callback:ident! real { $($rest:tt)* }) => {
+        $callback! { MeanAxes { $($rest)* } }
     };
-    (real $p:ty) => {
-        <$p as crate::Element>::Inexact
+    ($callback:ident! same { $($rest:tt)* }) => {
+        $callback! { ExtremumAxes { $($rest)* } }
     };
-    (spread $p:ty) => {
-        <$p as crate::Element>::Spread
+    ($callback:ident! bool { $($rest:tt)* }) => {
+        $callback! { TestAxes { $($rest)* } }
     };
-    ($given:ident $p:ty) => {
-        $given
+    ($callback:ident! middle { $($rest:tt)* }) => {
+        $callback! { plain { T::Inexact } { $($rest)* } }
+    };
+    ($callback:ident! range { $($rest:tt)* }) => {
+        $callback! { plain { T } { $($rest)* } }
+    };
+    ($callback:ident! i64 { $($rest:tt)* }) => {
+        $callback! { plain { i64 } { $($rest)* } }
     };
 }
 
-pub(crate) use {reduction_output, reduction_table};
+pub(crate) use {reduction_signature, reduction_table};

@@ -1,9 +1,8 @@
 //! Arrays as one axis, and arrays of one shape.
 
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element};
+use crate::{Arrays, DArray, DynArray, Element};
 use darray_core::{Error, Place, Result, Shape, broadcast_shapes};
-use std::borrow::Borrow;
 
 impl DynArray {
     /// The elements in row-major order as one axis: a view where strides can express it, else a copy.
@@ -108,7 +107,7 @@ impl<T: Element> DArray<T> {
     /// assert!(both.iter().all(|array| array.shape() == [2, 3]));
     /// ```
     #[track_caller]
-    pub fn broadcast_arrays<A: Borrow<DArray<T>>>(arrays: &[A]) -> Vec<DArray<T>> {
+    pub fn broadcast_arrays(arrays: impl Arrays<T>) -> Vec<DArray<T>> {
         expect_at_caller(DArray::try_broadcast_arrays(arrays))
     }
 
@@ -122,9 +121,8 @@ impl<T: Element> DArray<T> {
     /// assert!(error.to_string().starts_with(text));
     /// ```
     #[track_caller]
-    pub fn try_broadcast_arrays<A: Borrow<DArray<T>>>(arrays: &[A]) -> Result<Vec<DArray<T>>> {
-        let arrays: Vec<&DynArray> = arrays.iter().map(|a| a.borrow().as_dyn()).collect();
-        let repeated = DynArray::broadcast_arrays(&arrays)?;
+    pub fn try_broadcast_arrays(arrays: impl Arrays<T>) -> Result<Vec<DArray<T>>> {
+        let repeated = DynArray::broadcast_arrays(&arrays.untyped())?;
         Ok(repeated.into_iter().map(DArray::wrap).collect())
     }
 }

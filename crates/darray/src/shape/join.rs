@@ -2,9 +2,8 @@
 
 use crate::array::axes::{resolve, resolve_one};
 use crate::error::expect_at_caller;
-use crate::{Axes, DArray, DynArray, Element};
+use crate::{Arrays, Axes, DArray, DynArray, Element};
 use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Shape, check_shape, promote};
-use std::borrow::Borrow;
 
 impl DynArray {
     /// The arrays one after the other along an axis that they have; with `..` each is made one axis
@@ -194,7 +193,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(both.to_vec(), [1.0, 1.0, 0.0, 1.0, 1.0, 0.0]);
     /// ```
     #[track_caller]
-    pub fn concatenate<A: Borrow<DArray<T>>>(arrays: &[A], axis: impl Into<Axes>) -> DArray<T> {
+    pub fn concatenate(arrays: impl Arrays<T>, axis: impl Into<Axes>) -> DArray<T> {
         expect_at_caller(DArray::try_concatenate(arrays, axis))
     }
 
@@ -208,11 +207,8 @@ impl<T: Element> DArray<T> {
     /// assert!(error.to_string().starts_with(text));
     /// ```
     #[track_caller]
-    pub fn try_concatenate<A: Borrow<DArray<T>>>(
-        arrays: &[A],
-        axis: impl Into<Axes>,
-    ) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::concatenate(&untyped(arrays), axis)?))
+    pub fn try_concatenate(arrays: impl Arrays<T>, axis: impl Into<Axes>) -> Result<DArray<T>> {
+        Ok(DArray::wrap(DynArray::concatenate(&arrays.untyped(), axis)?))
     }
 
     /// The arrays, of one shape, side by side along a new axis, numbered as in the result. One copy
@@ -229,7 +225,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(DArray::stack(&[&x, &y], -1).to_vec(), [0, 1, 1, 1]);
     /// ```
     #[track_caller]
-    pub fn stack<A: Borrow<DArray<T>>>(arrays: &[A], axis: isize) -> DArray<T> {
+    pub fn stack(arrays: impl Arrays<T>, axis: isize) -> DArray<T> {
         expect_at_caller(DArray::try_stack(arrays, axis))
     }
 
@@ -237,12 +233,12 @@ impl<T: Element> DArray<T> {
     ///
     /// ```
     /// use darray::DArray;
-    /// let error = DArray::<f64>::try_stack::<DArray>(&[], 0).unwrap_err();
+    /// let error = DArray::<f64>::try_stack(Vec::<DArray>::new(), 0).unwrap_err();
     /// assert!(error.to_string().starts_with("stack: shapes none: expected at least one array"));
     /// ```
     #[track_caller]
-    pub fn try_stack<A: Borrow<DArray<T>>>(arrays: &[A], axis: isize) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::stack(&untyped(arrays), axis)?))
+    pub fn try_stack(arrays: impl Arrays<T>, axis: isize) -> Result<DArray<T>> {
+        Ok(DArray::wrap(DynArray::stack(&arrays.untyped(), axis)?))
     }
 
     /// The arrays one below the other: along the first axis, arrays of one axis being rows.
@@ -257,7 +253,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(DArray::vstack(&[&x, &y]).shape(), [3, 3]);
     /// ```
     #[track_caller]
-    pub fn vstack<A: Borrow<DArray<T>>>(arrays: &[A]) -> DArray<T> {
+    pub fn vstack(arrays: impl Arrays<T>) -> DArray<T> {
         expect_at_caller(DArray::try_vstack(arrays))
     }
 
@@ -269,8 +265,8 @@ impl<T: Element> DArray<T> {
     /// assert!(DArray::try_vstack(&[&x, &y]).is_err());
     /// ```
     #[track_caller]
-    pub fn try_vstack<A: Borrow<DArray<T>>>(arrays: &[A]) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::vstack(&untyped(arrays))?))
+    pub fn try_vstack(arrays: impl Arrays<T>) -> Result<DArray<T>> {
+        Ok(DArray::wrap(DynArray::vstack(&arrays.untyped())?))
     }
 
     /// The arrays beside each other: along the second axis, or the only one.
@@ -285,7 +281,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(DArray::hstack(&[&x, &y]).shape(), [2, 4]);
     /// ```
     #[track_caller]
-    pub fn hstack<A: Borrow<DArray<T>>>(arrays: &[A]) -> DArray<T> {
+    pub fn hstack(arrays: impl Arrays<T>) -> DArray<T> {
         expect_at_caller(DArray::try_hstack(arrays))
     }
 
@@ -297,11 +293,7 @@ impl<T: Element> DArray<T> {
     /// assert!(DArray::try_hstack(&[&x, &y]).is_err());
     /// ```
     #[track_caller]
-    pub fn try_hstack<A: Borrow<DArray<T>>>(arrays: &[A]) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::hstack(&untyped(arrays))?))
+    pub fn try_hstack(arrays: impl Arrays<T>) -> Result<DArray<T>> {
+        Ok(DArray::wrap(DynArray::hstack(&arrays.untyped())?))
     }
-}
-
-fn untyped<T: Element, A: Borrow<DArray<T>>>(arrays: &[A]) -> Vec<&DynArray> {
-    arrays.iter().map(|array| array.borrow().as_dyn()).collect()
 }

@@ -1,8 +1,9 @@
 //! Arrays with borders: a copy of the inside and one or two tasks per padded axis.
 
+use crate::array::into_shape::extent;
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, DynArray, Element, Extent};
-use darray_core::{Error, ErrorKind, Ix, Place, Result, Scalar, Shape, check_shape};
+use crate::{Argument, DArray, DynArray, Element, Integer};
+use darray_core::{Error, ErrorKind, Index, Ix, Place, Result, Scalar, Shape, check_shape};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -56,35 +57,29 @@ impl PadMode {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PadWidths(SmallVec<[(i64, i64); 4]>);
 
-impl<E: Extent> From<(E, E)> for PadWidths {
+impl<E: Index> From<(E, E)> for PadWidths {
     fn from((before, after): (E, E)) -> PadWidths {
-        PadWidths(SmallVec::from_slice(&[(before.extent(), after.extent())]))
+        PadWidths(SmallVec::from_slice(&[(extent(before), extent(after))]))
     }
 }
 
-impl<E: Extent> From<&[(E, E)]> for PadWidths {
+impl<E: Index> From<&[(E, E)]> for PadWidths {
     fn from(pairs: &[(E, E)]) -> PadWidths {
-        PadWidths(pairs.iter().map(|(before, after)| (before.extent(), after.extent())).collect())
+        PadWidths(pairs.iter().map(|(before, after)| (extent(*before), extent(*after))).collect())
     }
 }
 
-impl<E: Extent, const N: usize> From<[(E, E); N]> for PadWidths {
+impl<E: Index, const N: usize> From<[(E, E); N]> for PadWidths {
     fn from(pairs: [(E, E); N]) -> PadWidths {
         PadWidths::from(&pairs[..])
     }
 }
 
-macro_rules! width_types {
-    ($($t:ty)*) => { $(
-        impl From<$t> for PadWidths {
-            fn from(width: $t) -> PadWidths {
-                PadWidths::from((width, width))
-            }
-        }
-    )* };
+impl<E: Integer> From<E> for PadWidths {
+    fn from(width: E) -> PadWidths {
+        PadWidths::from((width, width))
+    }
 }
-
-width_types!(i32 usize);
 
 impl PadWidths {
     /// A pair per axis of an array of this shape.

@@ -110,18 +110,19 @@ fn real_operands_act_on_the_parts() {
 
 #[test]
 fn types_promote_as_numpys() {
-    let narrow = DArray::<Complex<f32>>::full(2, c(1.0, 2.0));
+    let narrow = DArray::<Complex<f32>>::full(2, Complex::new(1.0, 2.0));
     let wide: DArray<Complex<f64>> = &narrow + DArray::<Complex<f64>>::zeros(2);
     assert_eq!(wide.to_vec(), [c(1.0, 2.0); 2]);
     let wide: DArray<Complex<f64>> = &narrow + DArray::<i64>::ones(2);
     assert_eq!(wide.to_vec(), [c(2.0, 2.0); 2], "the imaginary parts become wide as well");
-    let same: DArray<Complex<f32>> = 0.1 * &narrow + c(0.5, 0.0) - DArray::<bool>::ones(2);
+    let same: DArray<Complex<f32>> =
+        0.1 * &narrow + Complex::new(0.5, 0.0) - DArray::<bool>::ones(2);
     assert_eq!(same.to_vec()[0], Complex::new(0.1f32 + 0.5 - 1.0, 0.2f32));
     let real: DArray<f32> = same.abs();
     assert_eq!(real.shape(), [2]);
     assert_eq!(narrow.cast::<Complex<f64>>().to_vec(), [c(1.0, 2.0); 2]);
     // Scalars alone are computed in the type of the array.
-    let third = DArray::<Complex<f32>>::full(1, c(1.0, 0.0)) / c(3.0, 0.1);
+    let third = DArray::<Complex<f32>>::full(1, 1) / Complex::new(3.0, 0.1);
     let expected = {
         let ratio = 0.1f32 / 3.0;
         let scale = 1.0 / (3.0 + 0.1f32 * ratio);

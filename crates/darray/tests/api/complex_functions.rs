@@ -50,7 +50,7 @@ fn references(dtype: &str) -> BTreeMap<&'static str, Vec<[u64; 4]>> {
 }
 
 /// How many numbers of the type lie between two; none may be passed for zeros, infinities and NaN.
-fn distance<T: ComplexPart>(found: T, wanted: T, bits: fn(T) -> u64) -> u64 {
+fn distance<T: num_traits::Float>(found: T, wanted: T, bits: fn(T) -> u64) -> u64 {
     let special = wanted == T::zero() || !wanted.is_finite();
     match (found.is_nan(), wanted.is_nan()) {
         (true, true) => 0,
@@ -65,7 +65,11 @@ fn distance<T: ComplexPart>(found: T, wanted: T, bits: fn(T) -> u64) -> u64 {
     }
 }
 
-fn check<T: ComplexPart>(dtype: &str, from_bits: fn(u64) -> T, to_bits: fn(T) -> u64) {
+fn check<T: ComplexPart + num_traits::Float>(
+    dtype: &str,
+    from_bits: fn(u64) -> T,
+    to_bits: fn(T) -> u64,
+) {
     let references = references(dtype);
     let mut checked = 0;
     for (name, function, limit) in functions::<T::WithComplex>() {

@@ -110,7 +110,7 @@ fn grids_are_spanned_by_their_coordinates() {
         assert_eq!((grid[0].shape(), grid[1].shape()), (&[2, 3, 2][..], &[2, 3, 2][..]));
         assert_eq!(grid[1].slice(s![1, .., 0]).to_vec(), [10, 11, 12]);
         assert_eq!(DArray::meshgrid(&arrays[..1], Indexing::Xy)[0].to_vec(), [0, 1]);
-        assert!(DArray::<f64>::meshgrid::<DArray>(&[], Indexing::Xy).is_empty());
+        assert!(DArray::<f64>::meshgrid(Vec::<DArray>::new(), Indexing::Xy).is_empty());
         grid[0].assign(7);
         assert_eq!(arrays[0].to_vec(), [0, 1], "coordinates are copies");
     });

@@ -1,7 +1,7 @@
 //! Texts, as NumPy prints the same arrays.
 
 use crate::devices::everywhere;
-use darray::{DArray, DynArray, Element, RealType, Scalar, f16, s};
+use darray::{DArray, DynArray, Element, PrintOptions, RealType, Scalar, f16, s};
 
 /// The array of a golden case.
 fn array(dtype: RealType, shape: &[usize], source: &str) -> DynArray {
@@ -18,36 +18,74 @@ fn text<T: Element>(array: DynArray) -> String {
     DArray::<T>::try_from(array).unwrap().to_string()
 }
 
+/// Of a golden case, what is printed and what NumPy prints.
+fn printed(head: &str) -> String {
+    let mut words = head.splitn(3, ' ');
+    let dtype = RealType::from_name(words.next().unwrap()).unwrap();
+    let extents = words.next().unwrap().split(',');
+    let shape: Vec<usize> = extents.filter_map(|n| n.parse().ok()).collect();
+    let array = array(dtype, &shape, words.next().unwrap_or(""));
+    match dtype {
+        RealType::Bool => text::<bool>(array),
+        RealType::I8 => text::<i8>(array),
+        RealType::U8 => text::<u8>(array),
+        RealType::I16 => text::<i16>(array),
+        RealType::U16 => text::<u16>(array),
+        RealType::I32 => text::<i32>(array),
+        RealType::U32 => text::<u32>(array),
+        RealType::I64 => text::<i64>(array),
+        RealType::U64 => text::<u64>(array),
+        RealType::F16 => text::<f16>(array),
+        RealType::F32 => text::<f32>(array),
+        RealType::F64 => text::<f64>(array),
+    }
+}
+
+/// The cases of a file: a line, and what NumPy prints.
+fn cases(file: &str) -> impl Iterator<Item = (&str, &str)> {
+    file.split("\n----\n").filter_map(|case| case.split_once('\n'))
+}
+
 #[test]
 fn arrays_print_as_numpys() {
     everywhere(|_| {
-        let mut cases = 0;
-        for case in include_str!("../numpy/display.txt").split("\n----\n") {
-            let Some((head, expected)) = case.split_once('\n') else { continue };
-            let mut words = head.splitn(3, ' ');
-            let dtype = RealType::from_name(words.next().unwrap()).unwrap();
-            let extents = words.next().unwrap().split(',');
-            let shape: Vec<usize> = extents.filter_map(|n| n.parse().ok()).collect();
-            let array = array(dtype, &shape, words.next().unwrap_or(""));
-            let printed = match dtype {
-                RealType::Bool => text::<bool>(array),
-                RealType::I8 => text::<i8>(array),
-                RealType::U8 => text::<u8>(array),
-                RealType::I16 => text::<i16>(array),
-                RealType::U16 => text::<u16>(array),
-                RealType::I32 => text::<i32>(array),
-                RealType::U32 => text::<u32>(array),
-                RealType::I64 => text::<i64>(array),
-                RealType::U64 => text::<u64>(array),
-                RealType::F16 => text::<f16>(array),
-                RealType::F32 => text::<f32>(array),
-                RealType::F64 => text::<f64>(array),
-            };
-            assert_eq!(printed, expected, "{head}");
-            cases += 1;
+        let mut seen = 0;
+        for (head, expected) in cases(include_str!("../numpy/display.txt")) {
+            assert_eq!(printed(head), expected, "{head}");
+            seen += 1;
         }
-        assert!(cases > 70, "{cases} cases");
+        assert!(seen > 70, "{seen} cases");
     });
+}
+
+#[test]
+fn options_print_as_numpys() {
+    let mut seen = 0;
+    for (head, expected) in cases(include_str!("../numpy/display_options.txt")) {
+        let (options, head) = head.split_once(' ').unwrap();
+        let options: Vec<usize> = options.split(',').map(|n| n.parse().unwrap()).collect();
+        let [precision, suppress, threshold, edge_items, line_width] = options[..] else {
+            panic!()
+        };
+        let options = PrintOptions::new().precision(precision).suppress(suppress == 1);
+        let options = options.threshold(threshold).edge_items(edge_items).line_width(line_width);
+        assert_eq!(options.scope(|| printed(head)), expected, "{options:?} {head}");
+        seen += 1;
+    }
+    assert!(seen > 90, "{seen} cases");
+}
+
+#[test]
+fn options_end_with_their_scope() {
+    let x = DArray::from([0.125]);
+    let options = PrintOptions::new();
+    options.precision(1).scope(|| {
+        assert_eq!(options.precision(2).scope(|| x.to_string()), "[0.12]");
+        assert_eq!(x.to_string(), "[0.1]");
+    });
+    let panicked = std::panic::catch_unwind(|| options.precision(1).scope(|| panic!("on purpose")));
+    assert!(panicked.is_err());
+    assert_eq!(x.to_string(), "[0.125]");
 }
 
 #[test]

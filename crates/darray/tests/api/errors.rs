@@ -1,19 +1,13 @@
 //! Errors name operation, shapes, types and the user's line; nothing else is harmed.
 
 use crate::devices::everywhere;
-use darray::{Complex, DArray, DynArray, ErrorKind, Runtime, s};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// The text with which this panics.
-fn panic_text(f: impl FnOnce()) -> String {
-    let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("it panics");
-    *payload.downcast::<String>().expect("the panic has a text")
-}
+use crate::panics::shown;
+use darray::{Complex, DArray, DynArray, ErrorKind, Runtime, attempt, s};
 
 /// Panics at exactly this line of this file with a text that begins so.
 #[track_caller]
 fn panics_at(line: u32, beginning: &str, f: impl FnOnce()) {
-    let text = panic_text(f);
+    let text = shown(f);
     assert!(text.starts_with(beginning), "{text}");
     let place = format!("tests/api/errors.rs:{line}:");
     assert!(text.contains(&place), "{text} does not contain {place}");
@@ -126,7 +120,7 @@ fn bad_views_panic_at_the_users_line() {
         ("ptp: shapes [0]", |x| drop(x.ptp(..))),
         ("argmin: shapes [0]", |x| drop(x.argmin(..))),
     ] {
-        assert!(panic_text(|| f(&a.slice(s![0, 3..]))).starts_with(text), "{text}");
+        assert!(shown(|| f(&a.slice(s![0, 3..]))).starts_with(text), "{text}");
     }
     panics_at(line!() + 1, "min: shapes [0, 0]: expected at least one element", || {
         let _ = a.slice(s![2.., 3..]).min(0);
@@ -314,5 +308,45 @@ fn running_out_of_memory_says_where_and_leaves_the_rest_alone() {
             assert!(error.place().line() == line || error.place().line() == line + 1, "{error}");
             assert_eq!((&small + 1.0).sum(..).item(), 200.0);
         });
+    });
+}
+
+#[test]
+fn what_is_attempted_gives_the_first_error() {
+    let (x, y) = (DArray::<f64>::ones(2), DArray::<f64>::ones(3));
+    let line = line!() + 1;
+    let error = attempt(|| ((&x + 1) * &y).sum(..).item() + x.get([7])).unwrap_err();
+    assert_eq!(error.operation(), "multiply");
+    assert!(error.to_string().contains(&format!("errors.rs:{line}:")), "{error}");
+    assert_eq!(attempt(|| (&x + 1).sum(..).item()).unwrap(), 4.0);
+
+    // Where the caller says what happens to the inner one, the outer goes on.
+    let outer = attempt(|| {
+        let inner = attempt(|| &x + &y);
+        assert!(inner.is_err());
+        x.get([9])
+    });
+    assert_eq!(outer.unwrap_err().operation(), "get");
+
+    // Other panics are not errors, and what fails behind an attempt panics again.
+    let text = shown(|| drop(attempt(|| -> f64 { panic!("on purpose") })));
+    assert!(text.starts_with("on purpose (at "), "{text}");
+    panics_at(line!() + 1, "add: shapes [2] and [3] do not broadcast", || {
+        let _ = &x + &y;
+    });
+}
+
+#[test]
+fn what_fails_when_it_is_computed_is_an_error_of_the_attempt_that_reads_it() {
+    let runtime = Runtime::builder().memory_limit(1 << 20).build().unwrap();
+    runtime.scope(|| {
+        let line = line!() + 1;
+        let large = attempt(|| DArray::<f64>::ones(1 << 20) + 1.0).unwrap();
+        let error = attempt(|| large.sum(..).item()).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::OutOfMemory { .. }), "{error}");
+        let text = error.to_string();
+        assert!(text.contains("8388608 bytes (8.0 MiB) for shape [1048576] of f64"), "{text}");
+        assert!(text.contains(" of 1048576 bytes (1.0 MiB) in use"), "{text}");
+        assert!(text.contains(&format!("errors.rs:{line}:")), "{text}");
     });
 }

@@ -1,15 +1,13 @@
 //! What programs write every day: elements, extents, updates of views, loops over rows, conversions.
 
 use crate::devices::everywhere;
+use crate::panics::shown;
 use darray::{Complex, DArray, DType, DynArray, NewAxis, Runtime, f16, s};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The text with which this panics, without its place, which is the line given in this file.
 #[track_caller]
 fn panics_at(line: u32, f: impl FnOnce()) -> String {
-    let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("it panics");
-    let text = *payload.downcast::<String>().expect("the panic has a text");
-    placed(&text, line)
+    placed(&shown(f), line)
 }
 
 /// The text of an error, without its place, which is the line of the caller.

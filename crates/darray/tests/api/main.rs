@@ -17,6 +17,8 @@ mod half;
 mod indices;
 mod integers;
 mod masks;
+#[path = "../../../../tests/src/panics.rs"]
+mod panics;
 mod products;
 mod quantiles;
 mod random;

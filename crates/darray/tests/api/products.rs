@@ -123,7 +123,7 @@ fn products_of_nothing() {
 fn large_integers_wrap_and_stay_exact() {
     everywhere(|_| {
         let a = (DArray::<i64>::arange(70 * 45) * 1_000_003).reshape((70, 45));
-        let b = (DArray::<i64>::arange(45 * 9) * 998_244_353_111).reshape((45, 9));
+        let b = (DArray::<i64>::arange(45 * 9) * 998_244_353_111i64).reshape((45, 9));
         let (x, y) = (a.to_vec(), b.to_vec());
         let cell = |at: usize| {
             let terms = (0..45).map(|p| x[at / 9 * 45 + p].wrapping_mul(y[p * 9 + at % 9]));

@@ -125,7 +125,7 @@ fn settings_reach_the_global_runtime_and_bad_ones_are_named() {
     let line = "[cpu:0 (baseline) cpu:1 (baseline) cpu:2 (baseline)] Unfused Fixed(5)";
     assert!(success && text.contains(line), "{text}");
     let (text, success) = with_settings(&[("DARRAY_MODE", "fast")]);
-    let message = "runtime: DARRAY_MODE=\"fast\": accepted: fused, task, unfused (at ";
+    let message = "runtime: DARRAY_MODE=\"fast\": accepted: fused, task, unfused\n";
     assert!(!success && text.contains(message), "{text}");
     let misspelt = concat!("DARRAY", "_WINDOWS");
     let (text, success) = with_settings(&[(misspelt, "5")]);

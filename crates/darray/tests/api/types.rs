@@ -93,7 +93,7 @@ fn literals_need_no_annotation() {
 }
 
 fn norm<T: Float>(x: &DArray<T>) -> DArray<T> {
-    let scaled = (2.0 * x + 1.0 - 1) / 2.0;
+    let scaled = (T::from(2.0) * x + T::one() - 1) / 2;
     (&scaled * &scaled).sum(..).sqrt()
 }
 

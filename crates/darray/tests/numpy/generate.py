@@ -92,6 +92,29 @@ def display(out):
     case(out, np.arange(1000000, dtype=g).reshape(1000, 1000), "arange")
 
 
+def display_options(out):
+    rng = np.random.default_rng(5)
+    arrays = [
+        (np.array([1 / 3, 1e-9, 2.0]), None),
+        (np.array([1e-5, 1234.5, np.nan]), None),
+        (np.array([1e9, 1e-9]), None),
+        (rng.random((3, 30)).astype(np.float32), None),
+        (np.array([0.1, 1e-3, 5e-4], np.float16), None),
+        (np.arange(60).reshape(3, 20), "arange"),
+        (np.arange(5000.0), "arange"),
+        (np.arange(400).reshape(20, 20), "arange"),
+    ]
+    options = [{"precision": 3}, {"precision": 0}, {"precision": 17}, {"suppress": True}, {"suppress": True, "precision": 2},
+               {"threshold": 10}, {"threshold": 10, "edgeitems": 1}, {"threshold": 100000}, {"edgeitems": 7, "threshold": 50},
+               {"linewidth": 20}, {"linewidth": 200}, {"linewidth": 3}]
+    for given in options:
+        values = {"precision": 8, "suppress": False, "threshold": 1000, "edgeitems": 3, "linewidth": 75} | given
+        for a, source in arrays:
+            with np.printoptions(**values):
+                out.write(",".join(str(int(v)) for v in values.values()) + " ")
+                case(out, a, source)
+
+
 VALUES = {
     "bool": [False, True],
     "uint8": [0, 1, 2, 7, 127, 128, 200, 254, 255],
@@ -345,6 +368,8 @@ def archives():
 if __name__ == "__main__":
     with open("display.txt", "w") as f:
         display(f)
+    with open("display_options.txt", "w") as f:
+        display_options(f)
     with open("integers.txt", "w") as f:
         integers(f)
     with open("random.txt", "w") as f:

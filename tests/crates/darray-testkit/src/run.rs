@@ -8,7 +8,8 @@ use crate::program::{
     Expression, Finding, Name, Operand, Product, Program, Reduction, Statement, Unary,
 };
 use darray::{
-    Argument, Axes, DArray, DynArray, Element, Error, ErrorKind, Place, RealType, Result, Runtime,
+    Argument, Axes, DArray, DynArray, Element, Error, ErrorKind, Place, RealType, ReduceOptions,
+    Result, Runtime,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -255,10 +256,12 @@ impl Machine {
             }
             Expression::NanToNum { of, nan, high, low } => array(of).nan_to_num(*nan, *high, *low),
             Expression::Cast { of, dtype } => array(of).cast((*dtype).into()),
-            Expression::Reduce { reduction, of, axes, keepdims } => {
+            Expression::Reduce { reduction, of, axes, keepdims, mask } => {
                 let axes = axes_of(axes.as_deref());
                 let axes = if *keepdims { axes.keepdims() } else { axes };
-                array(of).reduce(*reduction, axes)
+                let Some(mask) = mask else { return array(of).reduce(*reduction, axes) };
+                let mask = Some(array(mask).alias());
+                array(of).reduce_with(*reduction, ReduceOptions { mask, ..axes.into() })
             }
             Expression::Product { product, left, right } => {
                 multiply(product, array(left), array(right))

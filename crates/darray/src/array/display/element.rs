@@ -1,5 +1,6 @@
 //! One element as NumPy prints it among its neighbours.
 
+use super::PrintOptions;
 use darray_core::{Kind, RealType, Scalar};
 
 /// How to print each of these elements, all to one width, floats with at most so many digits after the
@@ -7,7 +8,7 @@ use darray_core::{Kind, RealType, Scalar};
 pub fn formatter(
     dtype: RealType,
     elements: &[Scalar],
-    precision: usize,
+    options: PrintOptions,
 ) -> Box<dyn Fn(Scalar) -> String> {
     match dtype.kind() {
         Kind::Bool => Box::new(|e| if e.to_bool() { " True" } else { "False" }.to_string()),
@@ -16,7 +17,7 @@ pub fn formatter(
             Box::new(move |e| format!("{:>width$}", e.to_string()))
         }
         Kind::Float => {
-            let format = FloatFormat::of(elements, precision, false);
+            let format = FloatFormat::of(elements, options, false);
             Box::new(move |e| format.text(e))
         }
     }
@@ -26,10 +27,10 @@ pub fn formatter(
 pub fn complex_formatter(
     re: &[Scalar],
     im: &[Scalar],
-    precision: usize,
+    options: PrintOptions,
 ) -> impl Fn(Scalar, Scalar) -> String + use<> {
-    let re = FloatFormat::of(re, precision, false);
-    let im = FloatFormat::of(im, precision, true);
+    let re = FloatFormat::of(re, options, false);
+    let im = FloatFormat::of(im, options, true);
     move |x, y| {
         let text = im.text(y);
         let digits = text.trim_end();
@@ -90,7 +91,8 @@ struct FloatFormat {
 }
 
 impl FloatFormat {
-    fn of(elements: &[Scalar], precision: usize, plus: bool) -> FloatFormat {
+    fn of(elements: &[Scalar], options: PrintOptions, plus: bool) -> FloatFormat {
+        let precision = options.precision;
         let finite: Vec<Scalar> =
             elements.iter().copied().filter(|e| e.to_f64().is_finite()).collect();
         let sizes = finite.iter().map(|e| e.to_f64().abs()).filter(|v| *v != 0.0);
@@ -104,7 +106,8 @@ impl FloatFormat {
             RealType::F32 => 1e6,
             _ => 1e8,
         };
-        let scientific = high > 0.0 && (high >= highest || low < lowest || ratio > 1000.0);
+        let small = !options.suppress && (low < lowest || ratio > 1000.0);
+        let scientific = high > 0.0 && (high >= highest || small);
         let (left, right, exponent) = (0, 0, 0);
         let mut format = FloatFormat { scientific, plus, precision, left, right, exponent };
         for e in &finite {

@@ -31,7 +31,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn try_to_ndarray(&self) -> Result<ArrayD<T>> {
-        let elements = self.try_to_vec()?;
+        let elements = T::read(self.as_dyn(), "to_ndarray", Place::caller())?;
         let array = ArrayD::from_shape_vec(IxDyn(self.shape()), elements);
         Ok(array.expect("a read gives as many elements as the shape has"))
     }

@@ -1,11 +1,10 @@
-//! Operators that arrays do not have, and that people who know NumPy write: `a > 0.5`, `a[[0, 1]]`, `total += a.sum(..)`, `n * &a`.
+//! Operators that arrays do not have, and that people who know NumPy write: `a > 0.5`, `a[[0, 1]]`, `total += a.sum(..)`.
 //!
 //! These impls exist for what the compiler says. Each has a bound that no type fulfils, and the text of the bound says what to
 //! write instead; without the impls the compiler would say that an operator is missing, or list those of other types.
 //! A test of the suite, `messages`, has a program for each.
 
 use crate::{DArray, Element};
-use num_complex::Complex;
 use std::cmp::Ordering;
 use std::ops;
 
@@ -114,35 +113,3 @@ assignments_to_numbers! {
     f64: AddAssign add_assign SubAssign sub_assign MulAssign mul_assign DivAssign div_assign;
     i64: AddAssign add_assign SubAssign sub_assign MulAssign mul_assign DivAssign div_assign;
 }
-
-/// A number on the left of an array of `T`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` does not stand on the left of an array of `{T}`",
-    label = "convert it: `x as f64`, `n as i64`",
-    note = "numbers on the left are f64, i64 and Complex<f64>, and take the array's element type, as Python's do: f32 arrays stay f32"
-)]
-#[doc(hidden)]
-pub trait LeftOf<T> {}
-
-/// Literals are `f64` or `i64`, since of these impls no bound is fulfilled.
-macro_rules! numbers_on_the_left {
-    ($($number:ty)+) => { $(
-        numbers_on_the_left! { @operators $number: Add add, Sub sub, Mul mul, Div div, Rem rem }
-    )+ };
-    (@operators $number:ty: $($trait:ident $method:ident),+) => { $(
-        numbers_on_the_left! { @impl $number, $trait $method DArray<T> }
-        numbers_on_the_left! { @impl $number, $trait $method &DArray<T> }
-    )+ };
-    (@impl $number:ty, $trait:ident $method:ident $array:ty) => {
-        #[doc(hidden)]
-        impl<T: Element> ops::$trait<$array> for $number where $number: LeftOf<T> {
-            type Output = DArray<T>;
-
-            fn $method(self, _: $array) -> DArray<T> {
-                never()
-            }
-        }
-    };
-}
-
-numbers_on_the_left!(f32 i8 i16 i32 u8 u16 u32 u64 isize usize Complex<f32>);

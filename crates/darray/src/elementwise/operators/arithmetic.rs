@@ -1,8 +1,11 @@
 //! Arithmetic operators of the language, and their `try_` twins.
 
 use crate::error::expect_at_caller;
-use crate::{Assignable, Binary, DArray, Element, Number, Operand, Real, Unary};
-use darray_core::Result;
+use crate::{
+    Assignable, Binary, DArray, DynArray, Element, Left, Number, Operand, Real, ScalarLike, Unary,
+    WeakScalar,
+};
+use darray_core::{Result, f16};
 use num_complex::Complex;
 use std::ops;
 
@@ -37,45 +40,41 @@ array_operators! {
     Rem rem Rem in Real => R::Output;
 }
 
-/// An operator with a scalar on the left. Per kind of scalar there is one type, so that literals
-/// have a type at once.
-macro_rules! scalar_operators {
-    ($($trait:ident $method:ident $operation:ident $scalar:ty => $output:ty;)*) => { $(
-        impl<T: Element> ops::$trait<&DArray<T>> for $scalar {
-            type Output = DArray<$output>;
-
-            #[track_caller]
-            fn $method(self, right: &DArray<T>) -> Self::Output {
-                DArray::wrap(expect_at_caller(right.as_dyn().binary_reversed(Binary::$operation, self)))
-            }
-        }
-
-        impl<T: Element> ops::$trait<DArray<T>> for $scalar {
-            type Output = DArray<$output>;
-
-            #[track_caller]
-            fn $method(self, right: DArray<T>) -> Self::Output {
-                DArray::wrap(expect_at_caller(right.as_dyn().binary_reversed(Binary::$operation, self)))
-            }
-        }
+/// An operator with a number on the left, the array by reference and by value.
+macro_rules! left_operators {
+    ($($scalar:ty)*) => { $(left_operators! { @scalar $scalar;
+        Add add in Element => <$scalar as Left<T>>::Output;
+        Sub sub in Element => <$scalar as Left<T>>::Output;
+        Mul mul in Element => <$scalar as Left<T>>::Output;
+        Div div in Element => <<$scalar as Left<T>>::Output as Element>::Inexact;
+        Rem rem in Real => <$scalar as Left<T>>::Output;
+    })* };
+    (@scalar $scalar:ty; $($trait:ident $method:ident in $kind:ident => $output:ty;)*) => { $(
+        left_operators! { @array $scalar, $trait $method $kind $output; &DArray<T> }
+        left_operators! { @array $scalar, $trait $method $kind $output; DArray<T> }
     )* };
+    (@array $scalar:ty, $trait:ident $method:ident $kind:ident $output:ty; $array:ty) => {
+        #[doc(hidden)]
+        impl<T: Element> ops::$trait<$array> for $scalar
+        where
+            $scalar: Left<T, Output: $kind>,
+        {
+            type Output = DArray<$output>;
+
+            #[track_caller]
+            fn $method(self, right: $array) -> Self::Output {
+                DArray::wrap(reversed(Binary::$trait, self.weak(), right.as_dyn()))
+            }
+        }
+    };
 }
 
-scalar_operators! {
-    Add add Add f64 => T::WithFloat;
-    Sub sub Sub f64 => T::WithFloat;
-    Mul mul Mul f64 => T::WithFloat;
-    Div div Div f64 => T::WithFloat;
-    Rem rem Rem f64 => T::WithFloat;
-    Add add Add i64 => T::WithInteger;
-    Sub sub Sub i64 => T::WithInteger;
-    Mul mul Mul i64 => T::WithInteger;
-    Div div Div i64 => T::Inexact;
-    Rem rem Rem i64 => T::WithInteger;
-    Add add Add Complex<f64> => T::WithComplex;
-    Sub sub Sub Complex<f64> => T::WithComplex;
-    Mul mul Mul Complex<f64> => T::WithComplex;
-    Div div Div Complex<f64> => T::WithComplex;
+left_operators!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f16 f32 f64 Complex<f32> Complex<f64>);
+
+/// `left operation right` where the array is on the right.
+#[track_caller]
+fn reversed(operation: Binary, left: WeakScalar, right: &DynArray) -> DynArray {
+    expect_at_caller(right.binary_reversed(operation, left))
 }
 
 /// `x op= y`: writes into `x` and so into what `x` is a view of.
@@ -209,7 +208,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.to_vec(), [0.0, 1.0, 2.0, 0.0, 0.0, 0.0]);
     /// ```
     #[track_caller]
-    pub fn add_assign<R: Operand<T, Output = T>>(&self, right: R) {
+    pub fn add_assign<R: Assignable<T>>(&self, right: R) {
         expect_at_caller(self.as_dyn().update(Binary::Add, right.argument()));
     }
 
@@ -228,7 +227,7 @@ impl<T: Element> DArray<T> {
     /// assert!(error.to_string().starts_with("add: shapes [2] and [3] do not broadcast"));
     /// ```
     #[track_caller]
-    pub fn try_add_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()> {
+    pub fn try_add_assign<R: Assignable<T>>(&self, right: R) -> Result<()> {
         self.as_dyn().update(Binary::Add, right.argument())
     }
 
@@ -245,7 +244,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.to_vec(), [0, 1, 1, 1]);
     /// ```
     #[track_caller]
-    pub fn sub_assign<R: Operand<T, Output = T>>(&self, right: R) {
+    pub fn sub_assign<R: Assignable<T>>(&self, right: R) {
         expect_at_caller(self.as_dyn().update(Binary::Sub, right.argument()));
     }
 
@@ -256,7 +255,7 @@ impl<T: Element> DArray<T> {
     /// assert!(DArray::<bool>::ones(2).try_sub_assign(true).is_err());
     /// ```
     #[track_caller]
-    pub fn try_sub_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()> {
+    pub fn try_sub_assign<R: Assignable<T>>(&self, right: R) -> Result<()> {
         self.as_dyn().update(Binary::Sub, right.argument())
     }
 
@@ -273,7 +272,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.to_vec(), [1.0, 2.0, 2.0]);
     /// ```
     #[track_caller]
-    pub fn mul_assign<R: Operand<T, Output = T>>(&self, right: R) {
+    pub fn mul_assign<R: Assignable<T>>(&self, right: R) {
         expect_at_caller(self.as_dyn().update(Binary::Mul, right.argument()));
     }
 
@@ -285,7 +284,7 @@ impl<T: Element> DArray<T> {
     /// assert!(x.try_mul_assign(2.0).is_err());
     /// ```
     #[track_caller]
-    pub fn try_mul_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()> {
+    pub fn try_mul_assign<R: Assignable<T>>(&self, right: R) -> Result<()> {
         self.as_dyn().update(Binary::Mul, right.argument())
     }
 
@@ -302,7 +301,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.to_vec(), [0, 1, 0, 1]);
     /// ```
     #[track_caller]
-    pub fn rem_assign<R: Operand<T, Output = T>>(&self, right: R) {
+    pub fn rem_assign<R: Assignable<T>>(&self, right: R) {
         expect_at_caller(self.as_dyn().update(Binary::Rem, right.argument()));
     }
 
@@ -315,7 +314,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.to_vec(), [0.0, 1.0, 0.0]);
     /// ```
     #[track_caller]
-    pub fn try_rem_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()> {
+    pub fn try_rem_assign<R: Assignable<T>>(&self, right: R) -> Result<()> {
         self.as_dyn().update(Binary::Rem, right.argument())
     }
 }
@@ -334,7 +333,7 @@ impl<T: Element<Inexact = T>> DArray<T> {
     /// assert_eq!(x.to_vec(), [1.0, 1.0, 0.25, 0.25]);
     /// ```
     #[track_caller]
-    pub fn div_assign<R: Operand<T, Output = T>>(&self, right: R) {
+    pub fn div_assign<R: Assignable<T>>(&self, right: R) {
         expect_at_caller(self.as_dyn().update(Binary::Div, right.argument()));
     }
 
@@ -347,7 +346,7 @@ impl<T: Element<Inexact = T>> DArray<T> {
     /// assert_eq!(x.to_vec(), [0.25, 0.25]);
     /// ```
     #[track_caller]
-    pub fn try_div_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()> {
+    pub fn try_div_assign<R: Assignable<T>>(&self, right: R) -> Result<()> {
         self.as_dyn().update(Binary::Div, right.argument())
     }
 }

@@ -141,7 +141,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.to_vec(), [2, 5]);
     /// ```
     #[track_caller]
-    pub fn bitand_assign<R: Operand<T, Output = T>>(&self, right: R)
+    pub fn bitand_assign<R: Assignable<T>>(&self, right: R)
     where
         T: Integral,
     {
@@ -158,7 +158,7 @@ impl<T: Element> DArray<T> {
     /// assert!(x.try_bitand_assign(DArray::<i32>::ones(3)).is_err());
     /// ```
     #[track_caller]
-    pub fn try_bitand_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()>
+    pub fn try_bitand_assign<R: Assignable<T>>(&self, right: R) -> Result<()>
     where
         T: Integral,
     {
@@ -178,7 +178,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(mask.to_vec(), [false, true]);
     /// ```
     #[track_caller]
-    pub fn bitor_assign<R: Operand<T, Output = T>>(&self, right: R)
+    pub fn bitor_assign<R: Assignable<T>>(&self, right: R)
     where
         T: Integral,
     {
@@ -195,7 +195,7 @@ impl<T: Element> DArray<T> {
     /// assert!(x.try_bitor_assign(DArray::<i32>::ones(3)).is_err());
     /// ```
     #[track_caller]
-    pub fn try_bitor_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()>
+    pub fn try_bitor_assign<R: Assignable<T>>(&self, right: R) -> Result<()>
     where
         T: Integral,
     {
@@ -215,7 +215,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.to_vec(), [5, 5]);
     /// ```
     #[track_caller]
-    pub fn bitxor_assign<R: Operand<T, Output = T>>(&self, right: R)
+    pub fn bitxor_assign<R: Assignable<T>>(&self, right: R)
     where
         T: Integral,
     {
@@ -232,7 +232,7 @@ impl<T: Element> DArray<T> {
     /// assert!(x.try_bitxor_assign(DArray::<i32>::ones(3)).is_err());
     /// ```
     #[track_caller]
-    pub fn try_bitxor_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()>
+    pub fn try_bitxor_assign<R: Assignable<T>>(&self, right: R) -> Result<()>
     where
         T: Integral,
     {

@@ -3,7 +3,7 @@
 use super::{check_runtime, indices_of, nothing_there};
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, DynArray, Element, Integral, Number, Operand};
+use crate::{Argument, Assignable, DArray, DynArray, Element, Integral, Number};
 use darray_core::{DType, ErrorKind, Place, Result, Shape, check_shape};
 
 impl DynArray {
@@ -84,11 +84,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(rows.to_vec(), [0, 0, 2, 20]);
     /// ```
     #[track_caller]
-    pub fn add_at<I: Integral + Number, R: Operand<T, Output = T>>(
-        &self,
-        indices: &DArray<I>,
-        values: R,
-    ) {
+    pub fn add_at<I: Integral + Number, R: Assignable<T>>(&self, indices: &DArray<I>, values: R) {
         expect_at_caller(self.try_add_at(indices, values));
     }
 
@@ -101,7 +97,7 @@ impl<T: Element> DArray<T> {
     /// assert!(error.to_string().starts_with("add_at: shapes [3] and [2]: expected values that broadcast to [2]"));
     /// ```
     #[track_caller]
-    pub fn try_add_at<I: Integral + Number, R: Operand<T, Output = T>>(
+    pub fn try_add_at<I: Integral + Number, R: Assignable<T>>(
         &self,
         indices: &DArray<I>,
         values: R,

@@ -4,7 +4,7 @@ use super::{check_runtime, indices_of, nothing_there, other_rank};
 use crate::elementwise::nullary::filled_in;
 use crate::error::expect_at_caller;
 use crate::{
-    Argument, DArray, DynArray, Element, Integral, Number, Operand, WeakScalar, array::axes,
+    Argument, Assignable, DArray, DynArray, Element, Integral, Number, WeakScalar, array::axes,
 };
 use darray_core::{
     Error, ErrorKind, Ix, Place, Result, Scalar, Shape, broadcast_shapes, check_shape,
@@ -246,11 +246,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.to_vec(), [3.0, 0.0, 0.0, 0.0, 0.0, 2.0]);
     /// ```
     #[track_caller]
-    pub fn put<I: Integral + Number, R: Operand<T, Output = T>>(
-        &self,
-        indices: &DArray<I>,
-        values: R,
-    ) {
+    pub fn put<I: Integral + Number, R: Assignable<T>>(&self, indices: &DArray<I>, values: R) {
         expect_at_caller(self.try_put(indices, values));
     }
 
@@ -263,7 +259,7 @@ impl<T: Element> DArray<T> {
     /// assert!(error.to_string().starts_with("put: "));
     /// ```
     #[track_caller]
-    pub fn try_put<I: Integral + Number, R: Operand<T, Output = T>>(
+    pub fn try_put<I: Integral + Number, R: Assignable<T>>(
         &self,
         indices: &DArray<I>,
         values: R,
@@ -288,7 +284,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.to_vec(), [0, 1, 2, 0, 8, 7]);
     /// ```
     #[track_caller]
-    pub fn put_along_axis<I: Integral + Number, R: Operand<T, Output = T>>(
+    pub fn put_along_axis<I: Integral + Number, R: Assignable<T>>(
         &self,
         indices: &DArray<I>,
         values: R,
@@ -307,7 +303,7 @@ impl<T: Element> DArray<T> {
     /// assert!(error.to_string().starts_with(text), "{error}");
     /// ```
     #[track_caller]
-    pub fn try_put_along_axis<I: Integral + Number, R: Operand<T, Output = T>>(
+    pub fn try_put_along_axis<I: Integral + Number, R: Assignable<T>>(
         &self,
         indices: &DArray<I>,
         values: R,

@@ -78,7 +78,7 @@ impl Generator {
     }
 
     /// A mask of this shape.
-    fn mask(&mut self, shape: &[usize]) -> Option<Name> {
+    pub(super) fn mask(&mut self, shape: &[usize]) -> Option<Name> {
         let known =
             self.any_where(|g, name| g.dtype(name) == RealType::Bool && g.shape(name) == shape);
         if known.is_some() && self.random.chance(50) {

@@ -65,7 +65,11 @@ impl Generator {
         if reduction == Reduction::Norm(Norm::Frobenius) {
             return self.matrix_norm(reduction, keepdims);
         }
-        self.define(Expression::Reduce { reduction, of, axes, keepdims });
+        let takes_mask =
+            matches!(reduction, Reduction::Sum | Reduction::Prod | Reduction::All | Reduction::Any);
+        let shape = self.shape(of).to_vec();
+        let mask = if takes_mask && self.random.chance(15) { self.mask(&shape) } else { None };
+        self.define(Expression::Reduce { reduction, of, axes, keepdims, mask });
     }
 
     fn norm(&mut self) -> Norm {
@@ -95,6 +99,7 @@ impl Generator {
             of,
             axes: Some(vec![first, second]),
             keepdims,
+            mask: None,
         });
     }
 

@@ -1,6 +1,6 @@
 //! Expressions.
 
-use super::cell::Cell;
+use super::cell::{Cell, Value};
 use super::operands::together;
 use super::shape::{arrangement, view};
 use super::types::{binary_dtypes, normalise, promote, unary_dtypes, weak};
@@ -143,8 +143,8 @@ impl Oracle {
             Expression::Cast { of, dtype } => {
                 (*dtype, self.cells(*of)?.mapv(|cell| cell.cast(*dtype)))
             }
-            Expression::Reduce { reduction, of, axes, keepdims } => {
-                self.reduce(*reduction, *of, axes.as_deref(), *keepdims)?
+            Expression::Reduce { reduction, of, axes, keepdims, mask } => {
+                self.reduce(*reduction, *of, axes.as_deref(), *keepdims, *mask)?
             }
             Expression::Product { product, left, right } => {
                 let dtype = self.promote(&[Operand::Name(*left), Operand::Name(*right)])?;
@@ -232,6 +232,7 @@ impl Oracle {
         of: Name,
         axes: Option<&[isize]>,
         keepdims: bool,
+        mask: Option<Name>,
     ) -> Result<(RealType, ArrayD<Cell>), String> {
         let from = self.variable(of)?.dtype;
         let reduction = if from.is_float() { reduction } else { reduce::with_nan(reduction) };
@@ -244,7 +245,17 @@ impl Oracle {
         if reduction == Reduction::Norm(Norm::Frobenius) && axes.len() != 2 {
             return Err(format!("the norm of a matrix over axes {axes:?}"));
         }
-        let cells = self.cells(of)?.mapv(|cell| cell.cast(operand));
+        let mut cells = self.cells(of)?.mapv(|cell| cell.cast(operand));
+        if let Some(mask) = mask {
+            // What does not count changes nothing.
+            let neutral = match reduction {
+                Reduction::Prod | Reduction::All => 1,
+                _ => 0,
+            };
+            let neutral = Cell::exact(Value::whole(neutral)).cast(operand);
+            cells
+                .zip_mut_with(&self.cells(mask)?, |cell, held| *cell = held.select(*cell, neutral));
+        }
         Ok((dtype, reduce::reduce(&cells, operand, reduction, &axes, keepdims)?))
     }
 }

@@ -159,7 +159,7 @@ impl Oracle {
             }
             Statement::ReduceInto { reduction, of, axes, target } => {
                 let dtype = self.variable(*target)?.dtype;
-                let (_, cells) = self.reduce(*reduction, *of, axes.as_deref(), false)?;
+                let (_, cells) = self.reduce(*reduction, *of, axes.as_deref(), false, None)?;
                 if cells.shape() != self.variable(*target)?.positions.shape() {
                     return Err("the target has another shape".to_string());
                 }

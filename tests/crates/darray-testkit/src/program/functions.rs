@@ -88,9 +88,10 @@ impl Expression {
             }
             Expression::NanToNum { .. } => plain("nan_to_num"),
             Expression::Cast { .. } => plain("cast"),
-            Expression::Reduce { reduction, keepdims, .. } => {
+            Expression::Reduce { reduction, keepdims, mask, .. } => {
                 let kept = keepdims.then_some(plain("keepdims"));
-                return [plain("reduce"), reduced(*reduction)].into_iter().chain(kept).collect();
+                let reduce = plain(if mask.is_some() { "reduce_with" } else { "reduce" });
+                return [reduce, reduced(*reduction)].into_iter().chain(kept).collect();
             }
             Expression::Product { product, .. } => {
                 let kind = match product {

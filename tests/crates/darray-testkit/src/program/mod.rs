@@ -271,6 +271,8 @@ pub enum Expression {
         axes: Option<Vec<isize>>,
         /// Whether reduced axes stay with extent 1.
         keepdims: bool,
+        /// A mask of the operand's shape where elements count.
+        mask: Option<Name>,
     },
     /// A product of two arrays.
     Product {
@@ -446,10 +448,10 @@ impl Statement {
                 | Expression::Trace { of, .. }
                 | Expression::Unary { of, .. }
                 | Expression::Cast { of, .. }
-                | Expression::Reduce { of, .. }
                 | Expression::Sort { of, .. }
                 | Expression::Scan { of, .. } => vec![*of],
                 Expression::Take { of, indices, .. } => vec![*of, *indices],
+                Expression::Reduce { of, mask, .. } => [*of].into_iter().chain(*mask).collect(),
                 Expression::Find { of, by, .. } => std::iter::once(*of).chain(*by).collect(),
                 Expression::Binary { left, right, .. }
                 | Expression::Compare { left, right, .. } => operands(&[*left, *right]),

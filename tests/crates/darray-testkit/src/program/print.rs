@@ -132,11 +132,14 @@ impl fmt::Display for Expression {
                 write!(f, "a{of}.nan_to_num_as({nan:?}, {high:?}, {low:?})")
             }
             Expression::Cast { of, dtype } => write!(f, "a{of}.cast::<{dtype}>()"),
-            Expression::Reduce { reduction, of, axes, keepdims } => {
+            Expression::Reduce { reduction, of, axes, keepdims, mask } => {
                 let method = method(*reduction);
+                let held = mask.map_or(String::new(), |mask| format!(", where = a{mask}"));
                 match axes {
-                    None => write!(f, "a{of}.{method}(keepdims = {keepdims})"),
-                    Some(axes) => write!(f, "a{of}.{method}({axes:?}, keepdims = {keepdims})"),
+                    None => write!(f, "a{of}.{method}(keepdims = {keepdims}{held})"),
+                    Some(axes) => {
+                        write!(f, "a{of}.{method}({axes:?}, keepdims = {keepdims}{held})")
+                    }
                 }
             }
             Expression::Product { product, left, right } => {

@@ -65,7 +65,7 @@ pub fn create(what: &Creation, dtype: RealType) -> Result<DynArray> {
 }
 
 fn range<T: Real>(bounds: [f64; 3]) -> Result<DynArray> {
-    let [start, stop, step] = bounds.map(|v| T::from_scalar(Scalar::from(v)));
+    let [start, stop, step] = bounds.map(|v| T::from_real(Scalar::from(v)));
     Ok(DArray::try_range(start, stop, step)?.into())
 }
 
