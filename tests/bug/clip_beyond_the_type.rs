@@ -17,7 +17,7 @@ fn bounds_beyond_the_type_bound_nothing() {
     let y = np::clip(&x, i64::MIN, i64::MAX);
     y.assign(0);
     assert_eq!(x.to_vec(), [i32::MIN, 0, i32::MAX], "a copy in any case");
-    let wide = np::clip(&DArray::from_vec(vec![9u8]), DArray::from_vec(vec![1000i64]), 300);
+    let wide = np::clip(DArray::from_vec(vec![9u8]), DArray::from_vec(vec![1000i64]), 300);
     assert_eq!(wide.to_vec(), [300], "of what the first bound makes");
 }
 

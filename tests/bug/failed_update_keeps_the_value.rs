@@ -80,8 +80,8 @@ fn an_update_with_what_could_not_be_computed_leaves_the_value() {
     let updates: [Update; 6] = [
         |x, y| *x += y,
         |x, y| x.assign(y),
-        |x, y| x.slice(s![1..]).assign(&y.slice(s![1..])),
-        |x, y| x.t().assign(&y.t()),
+        |x, y| x.slice(s![1..]).assign(y.slice(s![1..])),
+        |x, y| x.t().assign(y.t()),
         |x, y| x.assign_where(&y.gt(0.0), 1.0),
         |x, y| y.reduce_into(darray::Reduction::Sum, 0, &x.slice(s![5])),
     ];
@@ -119,7 +119,7 @@ fn writes_into_the_copy_that_a_clone_made_necessary_count() {
         let y = DArray::<f64>::arange(6);
         let clone = y.clone();
         y.slice(s![1..]).assign(5.0);
-        y.slice(s![2..]).assign(&too_much().slice(s![0, ..4]));
+        y.slice(s![2..]).assign(too_much().slice(s![0, ..4]));
         assert_out_of_memory(&y.try_to_vec().unwrap_err());
         assert_eq!(y.to_vec(), [0.0, 5.0, 5.0, 5.0, 5.0, 5.0]);
         assert_eq!(clone.to_vec(), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
@@ -161,8 +161,8 @@ fn a_task_that_fails_where_it_wrote_loses_the_value_and_one_beside_it_does_not()
         let y = x.copy();
         runtime.sync();
         faulty.fail("matmul", "the pivot is zero");
-        x.assign(&x.dot(&x));
-        y.slice(s![1..]).assign(&y.dot(&y).slice(s![1..]));
+        x.assign(x.dot(&x));
+        y.slice(s![1..]).assign(y.dot(&y).slice(s![1..]));
         assert!(x.try_to_vec().is_err() && y.try_to_vec().is_err());
         faulty.repair();
         assert_eq!((x.to_vec(), y.to_vec()), (vec![0.0, 1.0, 2.0, 3.0], vec![0.0, 1.0, 2.0, 3.0]));

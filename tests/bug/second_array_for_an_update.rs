@@ -145,7 +145,7 @@ fn a_task_that_ends_its_window_writes_in_place() {
             let mut x = x.alias();
             x += 1.0;
             x.assign(2.0);
-            x.assign(&DArray::<f64>::arange(COLUMNS));
+            x.assign(DArray::<f64>::arange(COLUMNS));
             DArray::<f64>::ones((2, ROWS, COLUMNS)).reduce_into(darray::Reduction::Max, 0, &x);
         };
         let (found, stats) = run(builder, 20_000_000, update);

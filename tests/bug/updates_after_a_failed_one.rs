@@ -137,7 +137,7 @@ fn what_needs_nothing_of_it_and_fails_too_leaves_the_value() {
         let clone = x.clone();
         turned(&x);
         runtime.flush();
-        x.assign(&DArray::<f64>::arange(x.len()));
+        x.assign(DArray::<f64>::arange(x.len()));
         out_of_memory(x.try_to_vec());
         assert!(x.to_vec() == numbers() && clone.to_vec() == numbers());
     });

@@ -43,7 +43,7 @@ fn what_does_not_fit_is_moved_to_the_host_and_comes_back() {
             runtime.scope(|| {
                 let arrays = numbers(20);
                 // What was moved first is written in part, and read.
-                arrays[0].slice(s![10..20]).assign(&arrays[1].slice(s![30..40]));
+                arrays[0].slice(s![10..20]).assign(arrays[1].slice(s![30..40]));
                 let sum = arrays.iter().fold(DArray::<f64>::zeros(500), |sum, x| sum + x);
                 let mut expected: Vec<f64> = (0..500).map(|k| 20.0 * k as f64 + 190.0).collect();
                 (10..20).for_each(|k| expected[k] += 21.0);

@@ -149,7 +149,7 @@ fn copies_between_devices_are_as_small_as_they_can_be() {
         );
         let padded = bytes(&|| x.pad(2, PadMode::Edge));
         assert!(padded <= 8 * 16, "{padded} bytes for two elements at each end");
-        let joined = bytes(&|| DArray::concatenate(&[&x, &y], 0));
+        let joined = bytes(&|| DArray::concatenate([&x, &y], 0));
         assert!(
             joined <= 8 * n as u64,
             "{joined} bytes: each half of each array moves at most once"
@@ -158,7 +158,7 @@ fn copies_between_devices_are_as_small_as_they_can_be() {
         let repeated = bytes(&|| rows.repeat(3, 1));
         assert_eq!(repeated, 0, "rows stay where they are");
         assert_eq!(bytes(&|| rows.repeat(3, 0)), 0, "repeated rows too");
-        assert_eq!(bytes(&|| DArray::hstack(&[&rows, &rows])), 0, "and rows that grow");
+        assert_eq!(bytes(&|| DArray::hstack([&rows, &rows])), 0, "and rows that grow");
         assert_eq!(bytes(&|| rows.pad([(0, 0), (2, 2)], PadMode::Reflect)), 0);
         assert_eq!(bytes(&|| rows.roll(3, 1)), 0);
     });

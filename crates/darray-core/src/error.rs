@@ -156,10 +156,10 @@ fn list_live(f: &mut fmt::Formatter<'_>, live: &[LiveArray]) -> fmt::Result {
 
 /// `3221225472 bytes` and, of 1 MiB and more, `3.0 GiB` between two texts.
 fn bytes(bytes: u64, [before, after]: [&str; 2]) -> String {
-    let (unit, name) = match bytes {
-        ..0x10_0000 => return format!("{bytes} bytes"),
-        ..0x4000_0000 => (0x10_0000, "MiB"),
-        _ => (0x4000_0000, "GiB"),
+    let (unit, name) = match bytes >> 20 {
+        0 => return format!("{bytes} bytes"),
+        1..1024 => (1 << 20, "MiB"),
+        _ => (1 << 30, "GiB"),
     };
     format!("{bytes} bytes{before}{:.1} {name}{after}", bytes as f64 / f64::from(unit))
 }

@@ -26,7 +26,7 @@ fn operators_compute_what_rust_computes() {
         assert_eq!(x.gt(&y).select(&x, -1.0).to_vec(), each(|a, b| if a > b { a } else { -1.0 }));
         assert_eq!(x.powi(3).to_vec(), each(|a, _| a * (a * a)));
         assert_eq!(
-            np::where_(&x.lt(0.0), 0.0, &y).to_vec(),
+            np::where_(x.lt(0.0), 0.0, &y).to_vec(),
             each(|a, b| if a < 0.0 { 0.0 } else { b })
         );
         for (got, wanted) in x.exp().to_vec().into_iter().zip(each(|a, _| a.exp())) {

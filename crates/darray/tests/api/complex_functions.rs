@@ -279,8 +279,8 @@ fn arrangements_move_both_parts() {
         assert_eq!(z.take(&DArray::from_vec(vec![-1, 0]), ..).to_vec(), [n[5], n[0]]);
         assert_eq!(z.take(&DArray::from_vec(vec![1, 0]), 0).to_vec(), at([3, 4, 5, 0, 1, 2]));
         let (top, below) = (z.slice(s![0]), z.slice(s![1]));
-        assert_eq!(DArray::stack(&[&top, &below], 0).to_vec(), n);
-        assert_eq!(DArray::concatenate(&[&top, &below], 0).to_vec(), n);
+        assert_eq!(DArray::stack([&top, &below], 0).to_vec(), n);
+        assert_eq!(DArray::concatenate([&top, &below], 0).to_vec(), n);
         let padded = z.slice(s![0]).pad(1, darray::PadMode::constant(7.0));
         assert_eq!(padded.to_vec(), [c(7.0, 0.0), n[0], n[1], n[2], c(7.0, 0.0)]);
         assert_eq!(top.broadcast_to((2, 3)).to_vec(), at([0, 1, 2, 0, 1, 2]));

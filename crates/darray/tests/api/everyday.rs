@@ -138,7 +138,7 @@ fn extents_are_taken_apart() {
 fn views_without_a_name_are_updated() {
     everywhere(|_| {
         let x = DArray::<f64>::arange(6).reshape((2, 3));
-        x.slice(s![.., 1..]).add_assign(&DArray::from([10.0, 20.0]));
+        x.slice(s![.., 1..]).add_assign(DArray::from([10.0, 20.0]));
         x.at(0).sub_assign(1.0);
         x.slice(s![.., ::2]).mul_assign(2);
         x.t().at(1).div_assign(4.0);

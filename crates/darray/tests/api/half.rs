@@ -211,8 +211,8 @@ fn signalling_nans_are_moved_as_they_are_and_converted_to_quiet_ones() {
                     m.slice(s![.., 1..]).copy(),
                     m.slice(s![..;-1, ..;2]).copy(),
                     m.t().copy(),
-                    DArray::concatenate(&[&m, &m], 1),
-                    DArray::stack(&[&x, &x], 1),
+                    DArray::concatenate([&m, &m], 1),
+                    DArray::stack([&x, &x], 1),
                     x.slice(s![7..8]).broadcast_to((3, 50)).copy(),
                 ];
                 for (number, moved) in moved.iter().enumerate() {

@@ -167,7 +167,7 @@ fn scalars_take_the_type_or_are_refused() {
         assert!(n.try_mul(1i64 << 31).is_err());
         assert!(x.as_dyn().assign(256).is_err());
         assert!(x.as_dyn().update(Binary::Sub, -5).is_err());
-        assert!(np::where_(&x.gt(5), &x, 7).to_vec() == [7, 7, 200, 255]);
+        assert!(np::where_(x.gt(5), &x, 7).to_vec() == [7, 7, 200, 255]);
         assert!(x.gt(5).try_select(&x, 1000).is_err());
         assert!(DynArray::full(2, DType::I32, 1i64 << 31).is_err());
         assert_eq!(x.to_vec(), [0, 1, 200, 255], "what is refused changes nothing");

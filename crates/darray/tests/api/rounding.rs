@@ -15,7 +15,7 @@ fn floats_are_scaled_rounded_and_scaled_back() {
         assert_eq!(text(i32::MIN), "[NaN, NaN, NaN, NaN, NaN, NaN, NaN]");
         let single = DArray::from_vec(vec![2.675f32, 0.125, 16777216.0]);
         assert_eq!(single.round_to(2).to_vec(), [2.68, 0.12, 16777216.0]);
-        assert_eq!(np::round_to(&x.slice(darray::s![..2]), 1).to_vec(), [2.7, 1.0]);
+        assert_eq!(np::round_to(x.slice(darray::s![..2]), 1).to_vec(), [2.7, 1.0]);
     });
 }
 

@@ -197,12 +197,12 @@ fn copies_are_as_few_tasks_as_they_can_be() {
         let (x, y) = (Array::arange(6).reshape((2, 3)), Array::ones((2, 3)));
         let counts = |f: &dyn Fn() -> Array| tasks(runtime, || drop(f()));
         let table: [(u64, &dyn Fn() -> Array); 16] = [
-            (3, &|| DArray::concatenate(&[&x, &y, &x], 0)),
-            (2, &|| DArray::concatenate(&[&x, &y], ..)),
-            (1, &|| DArray::concatenate(&[&x], 1)),
-            (4, &|| DArray::stack(&[&x, &y, &y, &x], 1)),
-            (2, &|| DArray::vstack(&[&x, &y])),
-            (2, &|| DArray::hstack(&[&x, &y])),
+            (3, &|| DArray::concatenate([&x, &y, &x], 0)),
+            (2, &|| DArray::concatenate([&x, &y], ..)),
+            (1, &|| DArray::concatenate([&x], 1)),
+            (4, &|| DArray::stack([&x, &y, &y, &x], 1)),
+            (2, &|| DArray::vstack([&x, &y])),
+            (2, &|| DArray::hstack([&x, &y])),
             (1, &|| x.repeat(3, 1)),
             (1, &|| x.repeat(3, [0, 1])),
             (1, &|| x.tile((2, 2, 2))),
@@ -307,7 +307,7 @@ fn errors_name_function_shapes_and_axes() {
         (text(x.try_split(2, 2)), "split: axis 2 is out of range for shape [2, 3]"),
         (text(x.try_array_split(0, 0)), "array_split: shapes [2, 3]: expected at least one part"),
         (
-            text(DArray::try_broadcast_arrays(&[&x, &Array::zeros(2)])),
+            text(DArray::try_broadcast_arrays([&x, &Array::zeros(2)])),
             "broadcast_arrays: shapes [2, 3] and [2] do not broadcast",
         ),
     ];
@@ -317,36 +317,36 @@ fn errors_name_function_shapes_and_axes() {
     let (y, none) = (Array::zeros(2), [] as [&Array; 0]);
     let cases = [
         (
-            text(DArray::try_concatenate(&[&x, &y], 0)),
+            text(DArray::try_concatenate([&x, &y], 0)),
             "concatenate: shapes [2, 3] and [2]: expected equal shapes but along axis 0",
         ),
         (
-            text(DArray::try_concatenate(&[&x, &x], 2)),
+            text(DArray::try_concatenate([&x, &x], 2)),
             "concatenate: axis 2 is out of range for shape [2, 3]",
         ),
         (
-            text(DArray::try_concatenate(&[&x, &x], [0, 1])),
+            text(DArray::try_concatenate([&x, &x], [0, 1])),
             "concatenate: shapes [2, 3] and [2, 3]: expected one axis to join, not 2",
         ),
         (
-            text(DArray::try_concatenate(&none, 0)),
+            text(DArray::try_concatenate(none, 0)),
             "concatenate: shapes none: expected at least one array",
         ),
         (
-            text(DArray::try_concatenate(&[&x.slice(s![0, 0])], 0)),
+            text(DArray::try_concatenate([&x.slice(s![0, 0])], 0)),
             "concatenate: shapes []: expected at least one axis",
         ),
         (
-            text(DArray::try_stack(&[&x, &y], 0)),
+            text(DArray::try_stack([&x, &y], 0)),
             "stack: shapes [2, 3] and [2]: expected equal shapes",
         ),
-        (text(DArray::try_stack(&[&x], 3)), "stack: axis 3 is out of range for shape [2, 3]"),
+        (text(DArray::try_stack([&x], 3)), "stack: axis 3 is out of range for shape [2, 3]"),
         (
-            text(DArray::try_vstack(&[&x, &y])),
+            text(DArray::try_vstack([&x, &y])),
             "vstack: shapes [2, 3] and [1, 2]: expected equal shapes but along axis 0",
         ),
         (
-            text(DArray::try_hstack(&[&x, &x.t()])),
+            text(DArray::try_hstack([&x, &x.t()])),
             "hstack: shapes [2, 3] and [3, 2]: expected equal shapes but along axis 1",
         ),
         (text(x.try_repeat(2, 2)), "repeat: axis 2 is out of range for shape [2, 3]"),

@@ -116,7 +116,7 @@ fn of_bitwise_operators() {
     let found = [x.try_bitand(4), x.try_bitor(8), x.try_bitxor(&x)].map(|r| r.unwrap().to_vec());
     assert_eq!(found, [[4, 4], [14, 13], [0, 0]]);
     x.slice(s![0]).try_bitor_assign(1).unwrap();
-    x.try_bitand_assign(&DArray::from_vec(vec![3, 4])).unwrap();
+    x.try_bitand_assign(DArray::from_vec(vec![3, 4])).unwrap();
     x.try_bitxor_assign(1).unwrap();
     assert_eq!(x.to_vec(), [2, 5]);
     let mask = DArray::from_vec(vec![true, false]);
