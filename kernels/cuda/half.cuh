@@ -1,7 +1,7 @@
 // IEEE 754 binary16, which lies in memory and in registers as its bits: conversions, rounded once to nearest,
 // ties to even. Inline, because cuda_fp16.h comes with the toolkit alone.
 //
-// CPU twin: crates/darray-core/src/binary16.rs
+// CPU twin: crates/darray-core/src/float16/binary16.rs
 
 __device__ __forceinline__ float darray_float_of_half(unsigned short half) {
     float value;

@@ -4,7 +4,7 @@ use crate::input::Inputs;
 use crate::table::Case;
 use darray::{
     Argument, Axes, Binary, DArray, DType, DynArray, Error, Norm, PadMode, PadWidths,
-    ReduceOptions, Reduction, Tolerance, Unary, f16,
+    ReduceOptions, Reduction, Tolerance, Unary, bf16, f16,
 };
 
 /// The call of a case; the error's text where it is refused.
@@ -180,6 +180,10 @@ fn create(case: &Case) -> Result<DynArray, Error> {
                 DType::F64 => DArray::<f64>::try_range(start, stop, step).map(DynArray::from),
                 DType::F16 => {
                     let [start, stop, step] = [start, stop, step].map(f16::from_f64);
+                    DArray::try_range(start, stop, step).map(DynArray::from)
+                }
+                DType::BF16 => {
+                    let [start, stop, step] = [start, stop, step].map(bf16::from_f64);
                     DArray::try_range(start, stop, step).map(DynArray::from)
                 }
                 DType::F32 => {

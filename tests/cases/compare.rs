@@ -1,7 +1,7 @@
 //! A result beside NumPy's.
 
 use crate::table::Case;
-use darray::{DynArray, RealType, Scalar};
+use darray::{DynArray, Scalar};
 
 /// Nothing where element type, shape and elements are as expected; else what differs.
 pub fn compare(case: &Case, array: &DynArray) -> Result<(), String> {
@@ -40,15 +40,8 @@ fn distance(a: Scalar, b: Scalar) -> u64 {
 
 /// The number's place among all of its type, both zeros apart.
 fn place(a: Scalar) -> i64 {
-    let bits = match a.dtype() {
-        RealType::F16 => (a.bits() as u16 as i16) as i64,
-        RealType::F32 => (a.bits() as u32 as i32) as i64,
-        _ => a.bits() as i64,
-    };
-    let lowest = match a.dtype() {
-        RealType::F16 => i16::MIN as i64,
-        RealType::F32 => i32::MIN as i64,
-        _ => i64::MIN,
-    };
+    let unused = 64 - 8 * a.dtype().size();
+    let bits = (a.bits() << unused) as i64 >> unused;
+    let lowest = i64::MIN >> unused;
     if bits < 0 { lowest.wrapping_sub(bits).wrapping_sub(1) } else { bits }
 }

@@ -1,6 +1,6 @@
 """Writes the cases that every mode and number of devices has to agree with, using NumPy 2.
 
-    pip install numpy mpmath
+    pip install numpy mpmath ml_dtypes
     python generate.py            (in this folder; writes inputs.toml and one file per group)
 
 A case is a function, its operands by name, its options and NumPy's result. `ulp` is how far an
@@ -10,8 +10,9 @@ Where darray's documented rules differ from NumPy's, the operands are converted 
 result at the end:
 - functions of integers compute in f64 (NumPy computes in f16 and f32 for small ones);
 - functions that are not exact are computed in a longer type and rounded once, so are reductions, scans and
-  products of f16 (NumPy rounds some of their steps);
+  products of f16 and bf16 (NumPy rounds some of their steps);
 - of two zeros the negative one is the smaller in minimum, maximum and clip (NumPy takes either);
+- bf16, which NumPy does not have, computes in f32, and results are rounded (f64 to bf16 once, by `ml_dtypes` by way of f32);
 - a sum of negative zeros is a negative zero, and tensordot over no axis is a product of elements, which
   keeps the sign of zero (NumPy adds both to zero).
 """
@@ -20,6 +21,7 @@ import itertools
 import math
 import warnings
 
+import ml_dtypes
 import mpmath
 import numpy as np
 
@@ -28,29 +30,52 @@ np.seterr(all="ignore")
 
 DTYPES = {"bool": np.bool_, "u8": np.uint8, "i32": np.int32, "i64": np.int64, "f32": np.float32, "f64": np.float64,
           "f16": np.float16, "i8": np.int8, "i16": np.int16, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64}
+NAMES = {np.dtype(t): n for n, t in DTYPES.items()}
+# Here it is f32 with numbers that bf16 has; inputs and results are told by names.
+BF16 = ml_dtypes.bfloat16
+DTYPES["bf16"] = np.float32
 # Of these a group of their own has cases of all functions: parts are compared as elements.
 COMPLEX = {"complex64": np.complex64, "complex128": np.complex128}
-NAMES = {np.dtype(t): n for n, t in (DTYPES | COMPLEX).items()}
-FLOATS = ("f32", "f64", "f16")
+NAMES |= {np.dtype(t): n for n, t in COMPLEX.items()}
+FLOATS = ("f32", "f64", "f16", "bf16")
+# Computed with in f32.
+NARROW = ("f16", "bf16")
 INTEGERS = ("u8", "i32", "i64", "i8", "i16", "u16", "u32", "u64")
 # Types that differ from others in how elements lie in memory, or in their operators alone: of these a part of all forms.
-SMALL = ("i8", "i16", "u16", "u32", "u64")
+SMALL = ("i8", "i16", "u16", "u32", "u64", "bf16")
 
 
-TURN = itertools.count()
+TURN, TURN_OF_BF16 = itertools.count(), itertools.count()
 
 
 def each(dtypes, forms):
     """All pairs; of small types those of the first form, of special values, and of every fifth other one, in turns."""
     for dtype in dtypes:
-        turn = next(TURN)
+        turn = next(TURN_OF_BF16 if dtype == "bf16" else TURN)
         for k, form in enumerate(forms):
             if dtype not in SMALL or k == 0 or form == "special" or (k + turn) % 5 == 0:
                 yield dtype, form
 
 
-def name_of(a):
-    return NAMES[np.asarray(a).dtype]
+def name_of(a, operands=()):
+    """The type of an input of this name, or of a result of these inputs: f32 stands for bf16 where it is made of that."""
+    name, types = NAMES[np.asarray(a).dtype], [operand.split(" ")[0] for operand in operands]
+    is_brain = name == "f32" and "bf16" in types and not {"f16", "f32", "i16", "u16"} & set(types)
+    return "bf16" if is_brain else name
+
+
+def brain(a):
+    """The nearest numbers that bf16 has, as f32."""
+    a = np.asarray(a)
+    if a.dtype == np.float64:
+        # Rounded to odd first, so that only one rounding shows.
+        with np.errstate(all="ignore"):
+            nearest = a.astype(np.float32)
+        beyond = np.abs(nearest.astype(np.float64)) > np.abs(a)
+        toward = np.where(beyond, np.nextafter(nearest, np.float32(0)), nearest)
+        odd = (toward.view(np.uint32) | 1).view(np.float32)
+        a = np.where((nearest == a) | np.isnan(a), nearest, odd)
+    return a.astype(np.float32).astype(BF16).astype(np.float32)
 
 
 # ---------------------------------------------------------------- inputs
@@ -68,11 +93,13 @@ def specials(dtype):
         info = np.iinfo(DTYPES[dtype])
         return [v for v in (0, 1, 2, 3, 7, 8, 31, 32, 63, 64, 100, 255, -1, -2, -7, -8, -100, info.max, info.max - 1,
                             info.min, info.min + 1) if info.min <= v <= info.max]
-    info = np.finfo(DTYPES[dtype])
+    info = ml_dtypes.finfo(BF16) if dtype == "bf16" else np.finfo(DTYPES[dtype])
+    info = {n: float(getattr(info, n)) for n in ("tiny", "smallest_subnormal", "max", "eps")}
     plain = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 3.0, 10.0, -10.0, 0.1, -0.9, 100.25, 1e-5, 1e5]
     large = [1e15, -1e22, 1e-30, -1e-30, 1e30]
-    return plain + large + [np.inf, -np.inf, np.nan, info.tiny, -info.tiny, info.smallest_subnormal,
-                            -info.smallest_subnormal, info.max, -info.max, info.eps, np.pi, -np.e]
+    least = info["smallest_subnormal"]
+    return plain + large + [np.inf, -np.inf, np.nan, info["tiny"], -info["tiny"], least, -least, info["max"], -info["max"],
+                            info["eps"], np.pi, -np.e]
 
 
 def fill(dtype, shape, values=None):
@@ -91,7 +118,7 @@ def fill(dtype, shape, values=None):
     elif dtype in INTEGERS and a.dtype.kind == "f":
         a = np.trunc(a * 2)
         a = np.abs(a) if dtype[0] == "u" else a
-    return a.astype(DTYPES[dtype]).reshape(shape)
+    return (brain(a) if dtype == "bf16" else a.astype(DTYPES[dtype])).reshape(shape)
 
 
 # Name, shape of the base, and what is seen of it: the steps that the tests repeat.
@@ -134,11 +161,10 @@ def operand(dtype, form):
     """The name of an input, made when it is first asked for; and its value."""
     name = f"{dtype} {form}"
     if name not in INPUTS:
-        if form == "special":
-            values, steps = specials(dtype), []
-            base = np.array(values, (DTYPES | COMPLEX)[dtype])
-        elif form == "special column":
-            base, steps = np.array(specials(dtype), (DTYPES | COMPLEX)[dtype]).reshape(-1, 1), []
+        if form in ("special", "special column"):
+            base, steps = np.array(specials(dtype), (DTYPES | COMPLEX)[dtype]), []
+            base = brain(base) if dtype == "bf16" else base
+            base = base.reshape(-1, 1) if form == "special column" else base
         else:
             shape, steps = CLASSES[form]
             base = fill(dtype, shape)
@@ -149,6 +175,7 @@ def operand(dtype, form):
 def given(name, array):
     """An input of its own."""
     array = np.asarray(array)
+    array = brain(array) if name_of(array, [name]) == "bf16" else array
     INPUTS[name] = (array, [], array)
     return name, array
 
@@ -189,11 +216,13 @@ class Group:
 
     def add(self, function, operands, result, ulp=0, **options):
         result = np.asarray(result)
+        dtype = options.get("to") or name_of(result, operands)
+        result = brain(result) if dtype == "bf16" else result
         lines = ["[[case]]", f'function = "{function}"', f"operands = {literal([o for o in operands])}"]
         if options:
             inner = ", ".join(f"{k} = {literal(v)}" for k, v in options.items())
             lines.append(f"options = {{ {inner} }}")
-        lines.append(f'dtype = "{name_of(result)}"')
+        lines.append(f'dtype = "{dtype}"')
         lines.append(f"shape = {list(result.shape)}")
         lines.append(f"values = {values(result)}")
         if ulp:
@@ -212,7 +241,7 @@ def write_inputs():
     with open("inputs.toml", "w") as out:
         out.write(f"# Written by generate.py with NumPy {np.__version__}.\n")
         for name, (base, steps, _) in INPUTS.items():
-            out.write(f'\n["{name}"]\ndtype = "{name_of(base)}"\nshape = {list(base.shape)}\n')
+            out.write(f'\n["{name}"]\ndtype = "{name_of(base, [name])}"\nshape = {list(base.shape)}\n')
             out.write(f"values = {values(base)}\n")
             if steps:
                 out.write(f"view = {literal(steps)}\n")
@@ -375,6 +404,8 @@ def add_binary(group, name, left, right):
         if not keep.all():
             return
     result, ulp = apply_binary(name, a, b)
+    if name == "nextafter" and name_of(result, [left, right]) == "bf16":
+        result = np.nextafter(a.astype(BF16), b.astype(BF16)).astype(np.float32)
     group.add(name, [left, right], result, ulp=ulp)
 
 
@@ -382,7 +413,7 @@ def binary(group):
     for name in BINARY:
         for dtype, (left, right) in each(DTYPES, PAIRS):
             add_binary(group, name, operand(dtype, left), operand(dtype, right))
-        for k, (left, right) in enumerate(itertools.permutations(DTYPES, 2)):
+        for k, (left, right) in enumerate(sorted(itertools.permutations(DTYPES, 2), key=lambda pair: "bf16" in pair)):
             # Of small types every seventh function, in turns.
             if (left in SMALL or right in SMALL) and name not in ("add", "less", "power") and (k + BINARY.index(name)) % 7:
                 continue
@@ -415,7 +446,7 @@ def choices(group):
                 # What does not fit is not defined in NumPy.
                 a = np.where(np.isfinite(a) & (a > info.min) & (a < float(info.max)), a, 0).astype(a.dtype)
                 key, a = given(f"{key} for {target}", np.array(a))
-            group.add("astype", [key], a.astype(DTYPES[target]), to=target)
+            group.add("astype", [key], a if target == "bf16" else a.astype(DTYPES[target]), to=target)
     for dtype in DTYPES:
         for mask, left, right in [("odd", "odd", "reversed"), ("matrix", "row", "transposed"), ("column", "row", "scalar"),
                                   ("empty", "empty", "one"), ("tiles", "tiles", "tiles"), ("cube", "permuted", "cube")]:
@@ -435,7 +466,8 @@ def choices(group):
                 for low, high in [(-5, 2**62), (3, 2**62), (-(2**62), 3)]:
                     group.add("clip", [key, f"scalar {low}", f"scalar {high}"], np.clip(a, low, high))
             if dtype in FLOATS:
-                group.add("nan_to_num", [key], np.nan_to_num(a))
+                most = float(ml_dtypes.finfo(BF16).max) if dtype == "bf16" else None
+                group.add("nan_to_num", [key], np.nan_to_num(a, posinf=most, neginf=most and -most))
 
 
 # ---------------------------------------------------------------- reductions and scans
@@ -604,7 +636,7 @@ def held(group):
 # ---------------------------------------------------------------- shapes
 
 def shapes(group):
-    for dtype in ("f64", "i32", "bool", "u8", "f16"):
+    for dtype in ("f64", "i32", "bool", "u8", *NARROW):
         for form in CLASSES:
             key, a = operand(dtype, form)
             group.add("ravel", [key], a.ravel())
@@ -683,7 +715,7 @@ def linear_algebra(group):
 def creation(group):
     for count in (0, 1, 2, 7, 50):
         group.add("linspace", [], np.linspace(-1.5, 2.0, count), ulp=1, start=-1.5, stop=2.0, count=count)
-    for dtype in ("f64", "f32", "i64", "i32", "f16"):
+    for dtype in ("f64", "f32", "i64", "i32", *NARROW):
         kind = DTYPES[dtype]
         group.add("arange", [], np.arange(0, 10, 1, dtype=kind), start=0.0, stop=10.0, step=1.0, to=dtype)
         group.add("arange", [], np.arange(5, -4, -2, dtype=kind), start=5.0, stop=-4.0, step=-2.0, to=dtype)
@@ -694,12 +726,23 @@ def creation(group):
 
 # ---------------------------------------------------------------- rounding, norms
 
+def round_to(dtype, a, decimals):
+    """Of bf16 every step is rounded."""
+    if dtype != "bf16":
+        return np.round(a, decimals)
+    scale = np.float32(brain(10.0 ** abs(min(max(decimals, -300), 300))))
+    if decimals == 0:
+        return np.rint(a)
+    first, then = (np.multiply, np.divide) if decimals > 0 else (np.divide, np.multiply)
+    return then(np.rint(brain(first(a, scale))), scale)
+
+
 def rounding(group):
     ties = [0.125, 0.375, 2.675, 1.005, 0.285, -1.115, 0.5, -2.5, 1.5, 15.0, 25.0, -35.0, 149.99999, 1e16, 123456.789]
     for dtype in FLOATS:
         key, a = given(f"{dtype} near ties", np.array(ties, DTYPES[dtype]))
         for decimals in (-30, -3, -1, 0, 1, 2, 3, 7, 15, 23, 30, 40, 330, -330):
-            group.add("round", [key], np.round(a, decimals), decimals=decimals)
+            group.add("round", [key], round_to(dtype, a, decimals), decimals=decimals)
     for (dtype, form), decimals in itertools.product(each((*INTEGERS, *FLOATS), SEEN), (-2, -1, 0, 1, 2, 5)):
         key, a = operand(dtype, form)
         if dtype in INTEGERS and form == "special":
@@ -707,7 +750,7 @@ def rounding(group):
             info, rounded = np.iinfo(DTYPES[dtype]), np.round(a.astype(np.float64), decimals)
             fits = (rounded >= info.min) & (rounded < float(info.max))
             key, a = given(f"{key} for {decimals} decimals", np.where(fits, a, 0).astype(a.dtype))
-        group.add("round", [key], np.round(a, decimals), decimals=decimals)
+        group.add("round", [key], round_to(dtype, a, decimals), decimals=decimals)
 
 
 def norms(group):
@@ -761,7 +804,7 @@ def indices(group):
 
     kinds = itertools.cycle(("i64", "i32", "u8"))
     forms = ("scalar", "one", "long", "matrix", "cube", "reversed", "inner", "permuted", "broadcast", "special")
-    for dtype, form in itertools.product(("bool", "u8", "i32", "f64", "f16"), forms):
+    for dtype, form in itertools.product(("bool", "u8", "i32", "f64", *NARROW), forms):
         key, a = operand(dtype, form)
         for shape in ((), (1,), (6,), (2, 3), (0,)):
             for axis in axes_of(a):
@@ -897,9 +940,13 @@ def everyday(group):
                     group.add(name, [key], found, **option)
         for axis in range(-1, a.ndim if a.ndim else -1):
             for n in (0, 1, 3):
-                group.add("diff", [key], np.diff(a, n, axis=axis), n=n, axis=axis)
+                found = a
+                for _ in range(n):
+                    found = np.diff(found, axis=axis)
+                    found = brain(found) if dtype == "bf16" else found
+                group.add("diff", [key], found, n=n, axis=axis)
             if a.shape[axis] > 1 and form != "special" and (dtype in FLOATS or dtype == "i64"):
-                group.add("gradient", [key], np.gradient(a, 0.5, axis=axis), ulp=1 if dtype == "f16" else 0, spacing=0.5, axis=axis)
+                group.add("gradient", [key], np.gradient(a, 0.5, axis=axis), ulp=1 if dtype in NARROW else 0, spacing=0.5, axis=axis)
         if form != "special":
             # Zeros of both signs are equal: which one is kept is not NumPy's promise.
             values, index, inverse, counts = np.unique(a, return_index=True, return_inverse=True, return_counts=True)
@@ -924,7 +971,7 @@ def everyday(group):
                 wide = a.astype(np.float64) if dtype in INTEGERS else a
                 also = other.astype(np.float64) if dtype in INTEGERS else other
                 close = np.isclose(wide, also, rtol=rtol, atol=atol, equal_nan=bool(equal_nan))
-                if dtype != "f16":
+                if dtype not in NARROW:
                     group.add("isclose", [key, o], close, **options)
                     group.add("allclose", [key, o], np.asarray(close.all()), **options)
     for dtype, form in each(DTYPES, ("long", "matrix", "cube", "permuted", "one")):
@@ -933,7 +980,7 @@ def everyday(group):
         for axis in (None, [0], [-1]):
             found = np.quantile(wide, [0.1, 0.5, 0.9, 1.0], axis=None if axis is None else axis[0]).astype(real(a).dtype)
             group.add("quantiles", [key], found, ulp=4 if dtype == "f64" or dtype in INTEGERS else 64, **({} if axis is None else {"axis": axis}))
-        if a.ndim < 3 and a.shape[-1] > 1 and dtype != "f16":
+        if a.ndim < 3 and a.shape[-1] > 1 and dtype not in NARROW:
             for ddof in (0, 1):
                 group.add("cov", [key], np.cov(real(a), ddof=ddof).astype(real(a).dtype), ulp=64, ddof=ddof)
 

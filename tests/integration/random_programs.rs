@@ -300,7 +300,7 @@ fn the_block_sizes_of_real_runs_give_the_same_bits_too() {
 }
 
 #[test]
-fn without_any_one_rule_some_program_of_500_goes_wrong() {
+fn without_any_one_rule_some_program_of_2000_goes_wrong() {
     for rule in [
         Rule::LaunchDomain,
         Rule::TrueDependence,
@@ -311,7 +311,7 @@ fn without_any_one_rule_some_program_of_500_goes_wrong() {
         Rule::InjectiveWrite,
     ] {
         let options = Options { trial: Trial::WithoutRule(rule), ..Options::default() };
-        match campaign(0..500, options) {
+        match campaign(0..2000, options) {
             Ok(_) => panic!("nothing went wrong without {rule:?}"),
             Err(failure) => println!("without {rule:?}: {failure}"),
         }

@@ -1,7 +1,7 @@
 //! Reductions of arrays whose axes lie in any order, beside plain loops, on every CPU executor.
 
 use darray::testing::Testing;
-use darray::{CpuJit, DArray, Element, Runtime, default_rng, f16};
+use darray::{CpuJit, DArray, Element, Runtime, bf16, default_rng, f16};
 
 const EXTENTS: [usize; 3] = [50, 30, 40];
 
@@ -114,7 +114,7 @@ macro_rules! reduced {
     )* };
 }
 
-reduced! { bool u8 i32 i64 f16 f32 f64 }
+reduced! { bool u8 i32 i64 f16 bf16 f32 f64 }
 
 #[test]
 fn transposed_elements_of_every_type_are_reduced_as_they_lie() {
@@ -140,6 +140,7 @@ fn transposed_elements_of_every_type_are_reduced_as_they_lie() {
                 transposed::<i32>(&a, "i32");
                 transposed::<i64>(&a, "i64");
                 transposed::<f16>(&a, "f16");
+                transposed::<bf16>(&a, "bf16");
                 transposed::<f32>(&a, "f32");
                 transposed::<f64>(&a, "f64");
                 // Of operands of several types, of which one does not lie across.
@@ -217,6 +218,7 @@ fn rows_that_go_backwards_are_reduced_as_those_in_order() {
                 reversed::<i32>(&a, "i32");
                 reversed::<i64>(&a, "i64");
                 reversed::<f16>(&a, "f16");
+                reversed::<bf16>(&a, "bf16");
                 reversed::<f32>(&a, "f32");
                 reversed::<f64>(&a, "f64");
             }

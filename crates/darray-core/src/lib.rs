@@ -3,10 +3,10 @@
 //!
 //! Nothing here knows tasks, kernels or devices.
 
-mod binary16;
 mod broadcast;
 mod dtype;
 mod error;
+mod float16;
 mod map;
 mod place;
 mod promote;
@@ -18,11 +18,13 @@ mod shape;
 mod slice;
 mod view;
 
-pub use binary16::{f16_from_f32, f16_from_f64, f32_from_f16};
 pub use broadcast::broadcast_shapes;
 pub use dtype::DType;
 pub use error::{Error, ErrorKind, LiveArray, Result};
-pub use half::f16;
+pub use float16::{
+    bf16_from_f32, bf16_from_f64, f16_from_f32, f16_from_f64, f32_from_bf16, f32_from_f16,
+};
+pub use half::{bf16, f16};
 pub use map::{Chart, Dim, Map};
 pub use place::Place;
 pub use promote::{promote, promote_real, promote_weak};

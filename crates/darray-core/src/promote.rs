@@ -22,10 +22,7 @@ pub const fn promote(a: DType, b: DType) -> DType {
 
 /// The complex type whose parts hold numbers of a real type best: of f32 those of floats up to that.
 const fn complex(real: RealType) -> DType {
-    match (real.kind(), real.size()) {
-        (Kind::Float, 2 | 4) => DType::C64,
-        _ => DType::C128,
-    }
+    if real.is_float() && real.size() <= 4 { DType::C64 } else { DType::C128 }
 }
 
 /// As [`promote`], of real types.
@@ -36,8 +33,12 @@ pub const fn promote_real(a: RealType, b: RealType) -> RealType {
         (_, Kind::Bool) => a,
         (Kind::Signed, Kind::Unsigned) => integers(a, b),
         (Kind::Unsigned, Kind::Signed) => integers(b, a),
-        (Kind::Float, Kind::Signed | Kind::Unsigned) => floats(a, b),
-        (Kind::Signed | Kind::Unsigned, Kind::Float) => floats(b, a),
+        (Kind::Float | Kind::Brain, Kind::Signed | Kind::Unsigned) => floats(a, b),
+        (Kind::Signed | Kind::Unsigned, Kind::Float | Kind::Brain) => floats(b, a),
+        // Of two bytes neither has all numbers of the other.
+        (Kind::Float, Kind::Brain) | (Kind::Brain, Kind::Float) if a.size() == b.size() => {
+            RealType::F32
+        }
         _ => larger,
     }
 }
@@ -82,7 +83,7 @@ pub const fn promote_weak(array: DType, scalar: DType) -> DType {
     }
     match (array.part().kind(), scalar.part().kind()) {
         (Kind::Bool, Kind::Signed | Kind::Unsigned) => DType::I64,
-        (Kind::Bool | Kind::Signed | Kind::Unsigned, Kind::Float) => DType::F64,
+        (Kind::Bool | Kind::Signed | Kind::Unsigned, Kind::Float | Kind::Brain) => DType::F64,
         _ => array,
     }
 }

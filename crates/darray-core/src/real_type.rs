@@ -37,6 +37,8 @@ macro_rules! for_each_element {
             U64 = u64 (Unsigned, 8, 0, U64, U64);
             /// IEEE 754 binary16: how elements lie in memory; kernels compute in f32, see [`RealType::compute`].
             F16 = f16 (Float, 2, 11, F32, F16);
+            /// bfloat16, the upper half of an [`F32`](Self::F32): how elements lie in memory; kernels compute in f32.
+            BF16 = bf16 (Brain, 2, 8, F32, BF16);
             /// IEEE 754 binary32.
             F32 = f32 (Float, 4, 24, F32, F32);
             /// IEEE 754 binary64.
@@ -68,6 +70,8 @@ pub enum Kind {
     Unsigned,
     /// A floating-point number of IEEE 754.
     Float,
+    /// A floating-point number with the exponent of binary32 and a shorter significand: bfloat16.
+    Brain,
 }
 
 /// The types in which operators and reducers work, and in which lanes hold values.
@@ -157,7 +161,8 @@ impl RealType {
         self.row().bytes
     }
 
-    /// The name used in texts: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `u64`, `f16`, `f32`, `f64`.
+    /// The name used in texts: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `u64`, `f16`, `bf16`, `f32`,
+    /// `f64`.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
@@ -193,7 +198,7 @@ impl RealType {
 
     /// Whether this is a floating-point type.
     pub const fn is_float(self) -> bool {
-        matches!(self.kind(), Kind::Float)
+        matches!(self.kind(), Kind::Float | Kind::Brain)
     }
 
     /// Every whole number below two to this power is one of this type: the bits of an integer without its sign, the
@@ -204,7 +209,7 @@ impl RealType {
             Kind::Bool => 1,
             Kind::Signed => bits - 1,
             Kind::Unsigned => bits,
-            Kind::Float => self.row().significand,
+            Kind::Float | Kind::Brain => self.row().significand,
         }
     }
 
@@ -220,12 +225,30 @@ impl RealType {
         self.digits() >= other.digits()
             && (self.is_float() || !other.is_float())
             && !(signed && matches!(self.kind(), Kind::Unsigned))
+            && !(other.is_float() && self.exponent_bits() < other.exponent_bits())
     }
 
-    /// The type in which kernels compute with elements of this type: i32 for smaller integers, i64 for u32, f32 for f16, else
+    /// Bits of the exponent of a float: what is left beside its sign and the part of its significand that is stored.
+    const fn exponent_bits(self) -> u32 {
+        8 * self.size() as u32 - self.digits()
+    }
+
+    /// The largest finite number of a float.
+    ///
+    /// ```
+    /// use darray_core::RealType;
+    /// assert_eq!(RealType::F32.largest(), f64::from(f32::MAX));
+    /// assert_eq!(RealType::F16.largest(), 65504.0);
+    /// ```
+    pub fn largest(self) -> f64 {
+        let exponent = (1 << (self.exponent_bits() - 1)) - 1;
+        (2.0 - 2f64.powi(1 - self.digits() as i32)) * 2f64.powi(exponent)
+    }
+
+    /// The type in which kernels compute with elements of this type: i32 for smaller integers, i64 for u32, f32 for f16 and bf16, else
     /// itself.
-    /// What an operation on u8 gives are the low bits of the i32 result. What one on f16 gives is the f32 result rounded to
-    /// f16; for `+ - * /` and `sqrt` that is the correctly rounded one, because f32 has more than twice the bits of f16.
+    /// What an operation on u8 gives are the low bits of the i32 result. What one on f16 or bf16 gives is the f32 result rounded to
+    /// it; for `+ - * /` and `sqrt` that is the correctly rounded one, because f32 has more than twice the bits.
     pub const fn compute(self) -> RealType {
         Compute::of(self).dtype()
     }
@@ -289,7 +312,7 @@ impl fmt::Display for Compute {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use half::f16;
+    use half::{bf16, f16};
 
     /// Rust's type of each row has the row's size and alignment.
     #[test]
@@ -329,18 +352,19 @@ mod tests {
         };
         let table: Vec<String> = RealType::ALL.iter().map(|&d| held(d).iter().collect()).collect();
         let expected = [
-            "1...........",
-            "11..........",
-            "1.1.........",
-            "1111........",
-            "1.1.1.......",
-            "111111......",
-            "1.1.1.1.....",
-            "11111111....",
-            "1.1.1.1.1...",
-            "111......1..",
-            "11111....11.",
-            "1111111..111",
+            "1............",
+            "11...........",
+            "1.1..........",
+            "1111.........",
+            "1.1.1........",
+            "111111.......",
+            "1.1.1.1......",
+            "11111111.....",
+            "1.1.1.1.1....",
+            "111......1...",
+            "111.......1..",
+            "11111....111.",
+            "1111111..1111",
         ];
         assert_eq!(table, expected);
     }

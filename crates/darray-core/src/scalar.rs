@@ -1,6 +1,9 @@
 //! Typed scalars, kept as exact bits.
 
-use crate::{Kind, RealType, f16, f16_from_f32, f16_from_f64, f32_from_f16};
+use crate::{
+    Kind, RealType, bf16, bf16_from_f32, bf16_from_f64, f16, f16_from_f32, f16_from_f64, f32_from_bf16,
+    f32_from_f16,
+};
 use std::fmt;
 
 /// A value of one element type, kept as its exact bits, so that NaN payloads, -0.0 and denormals
@@ -16,7 +19,9 @@ impl Scalar {
     pub const fn from_bits(dtype: RealType, bits: u64) -> Scalar {
         let bits = match dtype.kind() {
             Kind::Bool => (bits != 0) as u64,
-            Kind::Signed | Kind::Unsigned | Kind::Float => bits & (u64::MAX >> unused(dtype)),
+            Kind::Signed | Kind::Unsigned | Kind::Float | Kind::Brain => {
+                bits & (u64::MAX >> unused(dtype))
+            }
         };
         Scalar { dtype, bits }
     }
@@ -39,7 +44,7 @@ impl Scalar {
             }
             (Kind::Float, 4) => text.parse::<f32>().ok().map(Into::into),
             // By way of f64, which is exact for every text that `Display` writes.
-            (Kind::Float, _) => {
+            (Kind::Float | Kind::Brain, _) => {
                 text.parse::<f64>().ok().map(|value| Scalar::from(value).cast(dtype))
             }
         }
@@ -71,6 +76,7 @@ impl Scalar {
             (Kind::Bool | Kind::Unsigned, _) => self.bits as f64,
             (Kind::Signed, _) => self.to_i64() as f64,
             (Kind::Float, 2) => f32_from_f16(f16::from_bits(self.bits as u16)) as f64,
+            (Kind::Brain, _) => f32_from_bf16(bf16::from_bits(self.bits as u16)) as f64,
             (Kind::Float, 4) => f32::from_bits(self.bits as u32) as f64,
             (Kind::Float, _) => f64::from_bits(self.bits),
         }
@@ -81,7 +87,7 @@ impl Scalar {
         match self.dtype.kind() {
             Kind::Bool | Kind::Unsigned => self.bits as i64,
             Kind::Signed => (self.bits << unused(self.dtype)) as i64 >> unused(self.dtype),
-            Kind::Float => self.to_f64() as i64,
+            Kind::Float | Kind::Brain => self.to_f64() as i64,
         }
     }
 
@@ -125,6 +131,9 @@ impl Scalar {
             (Kind::Float, 2) if float => f16_from_f64(self.to_f64()).into(),
             // Not rounded twice: f32 holds every integer whose f16 is finite.
             (Kind::Float, 2) => f16_from_f32(self.to_i128() as f32).into(),
+            (Kind::Brain, _) if float => bf16_from_f64(self.to_f64()).into(),
+            // By way of f32, as kernels go.
+            (Kind::Brain, _) => bf16_from_f32(self.to_i128() as f32).into(),
             (Kind::Float, 4) if float => (self.to_f64() as f32).into(),
             (Kind::Float, 4) => (self.to_i128() as f32).into(),
             (Kind::Float, _) => self.to_f64().into(),
@@ -161,6 +170,9 @@ macro_rules! bits_of {
     (Float, $value:expr) => {
         $value.to_bits() as u64
     };
+    (Brain, $value:expr) => {
+        $value.to_bits() as u64
+    };
     ($integer:ident, $value:expr) => {
         $value as u64
     };
@@ -184,6 +196,9 @@ impl fmt::Display for Scalar {
             (Kind::Bool, _) => write!(f, "{}", self.bits != 0),
             (Kind::Signed | Kind::Unsigned, _) => write!(f, "{}", self.to_i128()),
             (Kind::Float, 2) => write!(f, "{:?}", f32_from_f16(f16::from_bits(self.bits as u16))),
+            (Kind::Brain, _) => {
+                write!(f, "{:?}", f32_from_bf16(bf16::from_bits(self.bits as u16)))
+            }
             (Kind::Float, 4) => write!(f, "{:?}", f32::from_bits(self.bits as u32)),
             (Kind::Float, _) => write!(f, "{:?}", f64::from_bits(self.bits)),
         }

@@ -2,7 +2,7 @@
 
 use crate::memory::Memory;
 use crate::rectangle::Side;
-use darray_core::{Kind, RealType, Scalar, f16};
+use darray_core::{Kind, RealType, Scalar, bf16, f16};
 use darray_device::{Fault, PointCall};
 use darray_kernel::element::Element;
 use smallvec::SmallVec;

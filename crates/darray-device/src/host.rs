@@ -1,6 +1,6 @@
 //! Host memory that devices read and fill: elements of any type, as bytes.
 
-use darray_core::f16;
+use darray_core::{bf16, f16};
 use std::sync::{Arc, Mutex};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 

@@ -1,6 +1,6 @@
 //! Rust types of elements.
 
-pub use darray_core::f16;
+pub use darray_core::{bf16, f16};
 use darray_core::{RealType, Scalar};
 
 /// A Rust type whose values are elements of arrays.
@@ -24,6 +24,9 @@ macro_rules! value_of {
         $bits != 0
     };
     (Float $rust:ident $bits:expr) => {
+        $rust::from_bits($bits as _)
+    };
+    (Brain $rust:ident $bits:expr) => {
         $rust::from_bits($bits as _)
     };
     ($integer:ident $rust:ident $bits:expr) => {

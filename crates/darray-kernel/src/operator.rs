@@ -14,7 +14,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::element::{Element, f16};
+use crate::element::{Element, bf16, f16};
 use crate::function::trace::Trace;
 use crate::function::*;
 use darray_core::{Kind, RealType, Scalar};
@@ -133,9 +133,11 @@ macro_rules! define_operators {
         /// The primitives: what each operator does to one element of each type.
         pub mod scalar {
             use super::{division, integer_power};
-            use crate::element::f16;
+            use crate::element::{bf16, f16};
             use crate::function::*;
-            use darray_core::{f16_from_f32, f16_from_f64, f32_from_f16};
+            use darray_core::{
+                bf16_from_f32, bf16_from_f64, f16_from_f32, f16_from_f64, f32_from_bf16, f32_from_f16,
+            };
             $($(
                 #[$doc]
                 #[inline(always)]

@@ -46,7 +46,7 @@ pub use creation::{Indexing, Nest, Nested};
 pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
 pub use darray_core::{
     DType, Error, ErrorKind, Index, Ix, NewAxis, Place, Position, RealType, Result, Scalar,
-    Selection, Shape, f16, s,
+    Selection, Shape, bf16, f16, s,
 };
 pub use darray_runtime::{Stats, Stops};
 pub use elementwise::Operands;
@@ -84,7 +84,7 @@ pub use sorting::Unique;
 pub mod prelude {
     pub use crate::{
         Complex, ComplexNumber, DArray, DType, DynArray, Element, Float, Integral, Mode, NewAxis,
-        Norm, Number, Operand, PadMode, Real, Reduction, Runtime, axes, axis, default_rng, f16, np,
+        Norm, Number, Operand, PadMode, Real, Reduction, Runtime, axes, axis, bf16, default_rng, f16, np,
         s,
     };
 }

@@ -1,30 +1,46 @@
-"""Writes the tables that the tests compare with, using NumPy 2.
+"""Writes the tables that the tests compare with, using NumPy 2 and ml_dtypes.
 
 python generate.py   (in this folder)
 """
 
 import random
+import ml_dtypes
 import numpy as np
 
 NAMES = {np.dtype(np.bool_): "bool", np.dtype(np.int8): "i8", np.dtype(np.uint8): "u8", np.dtype(np.int16): "i16",
          np.dtype(np.uint16): "u16", np.dtype(np.int32): "i32", np.dtype(np.uint32): "u32",
-         np.dtype(np.int64): "i64", np.dtype(np.uint64): "u64", np.dtype(np.float16): "f16", np.dtype(np.float32): "f32",
+         np.dtype(np.int64): "i64", np.dtype(np.uint64): "u64", np.dtype(np.float16): "f16",
+         np.dtype(ml_dtypes.bfloat16): "bf16", np.dtype(np.float32): "f32",
          np.dtype(np.float64): "f64", np.dtype(np.complex64): "complex64", np.dtype(np.complex128): "complex128"}
 SCALARS = {"bool": True, "i64": 3, "f64": 2.5, "complex128": 1j}
+
+
+def common(a, b):
+    """The type of two arrays. Of bf16 and wider integers NumPy knows none, and adds in the floats of these."""
+    if ml_dtypes.bfloat16 in (a, b):
+        return (np.ones(1, a) + np.ones(1, b)).dtype
+    return np.result_type(a, b)
+
+
+def weak(a, scalar):
+    """The type of an array and a scalar. ml_dtypes has f32 beside a float; here bf16 is as other floats."""
+    if a == ml_dtypes.bfloat16 and isinstance(scalar, float):
+        return a
+    return np.maximum(np.ones(1, a), scalar).dtype
 
 
 def promotion(out):
     for a, x in NAMES.items():
         for b, y in NAMES.items():
-            out.write(f"promote {x} {y} {NAMES[np.result_type(a, b)]}\n")
+            out.write(f"promote {x} {y} {NAMES[common(a, b)]}\n")
             q = np.true_divide(np.ones(1, a), np.ones(1, b)).dtype
             out.write(f"divide {x} {y} {NAMES[q]}\n")
         for k, s in SCALARS.items():
-            out.write(f"weak {x} {k} {NAMES[(np.maximum(np.ones(1, a), s)).dtype]}\n")
+            out.write(f"weak {x} {k} {NAMES[weak(a, s)]}\n")
         out.write(f"sum {x} {NAMES[np.ones(1, a).sum().dtype]}\n")
         # NumPy has small floats for the functions of small integers.
         root = np.sqrt(np.ones(1, a)).dtype
-        out.write(f"real {x} {NAMES[root] if a.kind in 'fc' else 'f64'}\n")
+        out.write(f"real {x} {NAMES[root] if a.kind in 'fc' or a == ml_dtypes.bfloat16 else 'f64'}\n")
 
 
 def item(rng):

@@ -181,7 +181,7 @@ impl Product {
                 (Kind::Bool, _) => {
                     exact::<u8>(rows, k, n, x, y, z, |sum, a, b| sum | ((a != 0) & (b != 0)) as u8)
                 }
-                (Kind::Float, _) => unreachable!("floats have a Gemm"),
+                (Kind::Float | Kind::Brain, _) => unreachable!("floats have a Gemm"),
                 (_, 1) => exact::<u8>(rows, k, n, x, y, z, |sum, a, b| {
                     sum.wrapping_add(a.wrapping_mul(b))
                 }),

@@ -175,7 +175,7 @@ impl Sorting {
                     let from = from.wrapping_offset(lane as isize * self.beside(&self.input));
                     let step = self.step(&self.input);
                     let to = keys.as_mut_ptr().cast();
-                    specials.write::<T>(from, step, to, size_of::<T>() as isize, n);
+                    specials.write::<T>(dtype, from, step, to, size_of::<T>() as isize, n);
                 }
             }
             self.write(values, to, batch, &place, level);

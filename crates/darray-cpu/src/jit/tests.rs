@@ -74,7 +74,9 @@ fn samples(dtype: RealType) -> Vec<Scalar> {
     }
     match dtype {
         RealType::F64 => floats.into_iter().map(Scalar::from).collect(),
-        RealType::F16 => floats.into_iter().map(|x| Scalar::from(x).cast(RealType::F16)).collect(),
+        RealType::F16 | RealType::BF16 => {
+            floats.into_iter().map(|x| Scalar::from(x).cast(dtype)).collect()
+        }
         RealType::F32 => floats.into_iter().map(|x| Scalar::from(x as f32)).collect(),
         RealType::Bool => vec![true.into(), false.into(), true.into()],
         _ => {
@@ -360,9 +362,9 @@ fn division_is_exact_for_numbers_of_all_sizes() {
 /// the end is touched.
 #[test]
 fn every_length_of_every_conversion_is_exact() {
-    use Operator::{ToBool, ToF16, ToF32, ToF64, ToI32, ToI64, ToU8, ToU32, ToU64};
+    use Operator::{ToBF16, ToBool, ToF16, ToF32, ToF64, ToI32, ToI64, ToU8, ToU32, ToU64};
     for target in targets() {
-        for operator in [ToBool, ToU8, ToI32, ToU32, ToI64, ToU64, ToF16, ToF32, ToF64] {
+        for operator in [ToBool, ToU8, ToI32, ToU32, ToI64, ToU64, ToF16, ToBF16, ToF32, ToF64] {
             for signature in operator.row().signatures {
                 let (inputs, output) = (signature.inputs, signature.output);
                 let all = samples(inputs[0]);

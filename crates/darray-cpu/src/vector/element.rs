@@ -1,6 +1,6 @@
 //! Elements as they lie in memory.
 
-use darray_kernel::element::{Element, f16};
+use darray_kernel::element::{Element, bf16, f16};
 
 /// An element type with its form in memory.
 ///

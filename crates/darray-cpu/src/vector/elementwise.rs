@@ -5,7 +5,7 @@
 use super::element::{InMemory, Run, one_by_one};
 use darray_codegen::Primitive;
 use darray_core::RealType;
-use darray_kernel::element::{Element, f16};
+use darray_kernel::element::{Element, bf16, f16};
 use darray_kernel::for_each_primitive;
 use darray_kernel::operator::Operator;
 use std::mem::MaybeUninit;

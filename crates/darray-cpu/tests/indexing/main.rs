@@ -350,7 +350,7 @@ fn sorts_of_every_layout() {
 /// apart; the result in rows, or transposed.
 #[test]
 fn sorts_of_few_elements() {
-    for dtype in [RealType::U8, RealType::F16, RealType::I32, RealType::F64] {
+    for dtype in [RealType::U8, RealType::F16, RealType::BF16, RealType::I32, RealType::F64] {
         for n in [1, 2, 3, 8, 9, 30, 65] {
             let elements = special_elements(dtype, 300 * n + 50, if n % 2 == 0 { 0 } else { 3 });
             let (k, last) = (n as i64, 297 * n as i64 - 1);

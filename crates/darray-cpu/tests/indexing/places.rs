@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 #[test]
 fn compactions() {
-    for dtype in [RealType::U8, RealType::F16, RealType::I32, RealType::F64] {
+    for dtype in [RealType::U8, RealType::F16, RealType::BF16, RealType::I32, RealType::F64] {
         // Nothing, a block and what is around it, many; as they lie and with steps, of masks that hold few, half and all.
         for (bound, most) in [(0usize, 1u8), (1, 2), (511, 2), (513, 1), (2600, 2), (2600, 40)] {
             let mut stream = Pcg64::from_seed(bound as u64 + u64::from(most));

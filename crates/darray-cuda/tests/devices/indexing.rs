@@ -225,7 +225,7 @@ fn compactions_equal_the_cpus() {
         let schedule = format!("devices=1 sched=random:{seed}");
         let Some(machine) = machine_or_skip(&schedule) else { return };
         let devices = both_of(&machine, MOST_BLOCKS[seed % MOST_BLOCKS.len()]);
-        for dtype in [RealType::U8, RealType::F16, RealType::I32, RealType::F64] {
+        for dtype in [RealType::U8, RealType::F16, RealType::BF16, RealType::I32, RealType::F64] {
             // Several tiles, in all and of the result; masks that hold a third and all.
             for (bound, most) in [(0usize, 1u64), (1, 1), (9000, 3), (4100, 1)] {
                 let mut stream = Pcg64::from_seed(most);

@@ -141,7 +141,7 @@ fn copies_of_two_blocks(most_narrow: Option<u32>, width: &str) {
         (&[130, 70], &[1, 130]),
         (&[3, 40, 40], &[1600, 1, 40]),
     ] {
-        for dtype in [RealType::U8, RealType::F16, RealType::F32, RealType::F64] {
+        for dtype in [RealType::U8, RealType::F16, RealType::BF16, RealType::F32, RealType::F64] {
             let bytes = 10_000 * dtype.size();
             let run = |devices: &[Arc<dyn Device>]| {
                 let device = &*devices[0];

@@ -69,7 +69,7 @@ pub fn sort_key(dtype: RealType, bits: u64) -> u64 {
         Kind::Bool | Kind::Unsigned => bits,
         Kind::Signed => bits ^ sign,
         // Infinity has all bits of the exponent, which begins above the significand, whose highest bit is not stored.
-        Kind::Float => float_key(bits, sign, sign - (1 << (dtype.digits() - 1))),
+        Kind::Float | Kind::Brain => float_key(bits, sign, sign - (1 << (dtype.digits() - 1))),
     }
 }
 

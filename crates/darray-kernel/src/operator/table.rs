@@ -3,7 +3,7 @@
 //!
 //! The enum, its rows, [`Operator::apply`](super::Operator::apply), the module
 //! [`scalar`](super::scalar) and [`for_each_primitive!`](crate::for_each_primitive) come from here, so
-//! a new operator or element type is written once. Types that only lie in memory (small integers, f16) have conversions
+//! a new operator or element type is written once. Types that only lie in memory (small integers, f16, bf16) have conversions
 //! from and to those that kernels compute in, see [`Operator::conversion`](super::Operator::conversion). Primitives are branch-free (but for `rem` of
 //! floats), so that loops over them become vector code.
 
@@ -274,12 +274,18 @@ macro_rules! operator_table {
                 fn to_f16_f64(a: f64) -> f16 { f16_from_f64(a) }
             }
             /// To nearest, ties to even.
+            ToBF16 = "to_bf16" (arity 1, cost 3, commutative false) {
+                fn to_bf16_f32(a: f32) -> bf16 { bf16_from_f32(a) }
+                fn to_bf16_f64(a: f64) -> bf16 { bf16_from_f64(a) }
+            }
+            /// To nearest, ties to even.
             ToF32 = "to_f32" (arity 1, cost 2, commutative false) {
                 fn to_f32_bool(a: bool) -> f32 { a as u8 as f32 }
                 fn to_f32_i32(a: i32) -> f32 { a as f32 }
                 fn to_f32_i64(a: i64) -> f32 { a as f32 }
                 fn to_f32_u64(a: u64) -> f32 { a as f32 }
                 fn to_f32_f16(a: f16) -> f32 { f32_from_f16(a) }
+                fn to_f32_bf16(a: bf16) -> f32 { f32_from_bf16(a) }
                 fn to_f32_f32(a: f32) -> f32 { a }
                 fn to_f32_f64(a: f64) -> f32 { a as f32 }
             }

@@ -143,21 +143,25 @@ fn closed_operators_are_those_whose_results_the_narrow_type_has() {
         let bits = (0..=u16::MAX).filter(|bits| bits % 41 == 0 || *bits < 40);
         bits.map(|bits| Scalar::from_bits(dtype, bits.into())).collect()
     };
-    let halves: Vec<Scalar> =
-        all_of(RealType::F16).into_iter().map(|half| half.cast(RealType::F32)).collect();
+    let [halves, brains] = [RealType::F16, RealType::BF16].map(|dtype| -> Vec<Scalar> {
+        all_of(dtype).into_iter().map(|value| value.cast(RealType::F32)).collect()
+    });
     let has = |dtype: RealType, value: Scalar| same(value.cast(dtype).cast(value.dtype()), value);
     let mut closed = 0;
     for &o in Operator::ALL {
-        for (narrow, values) in
-            [(RealType::U8, &bytes), (RealType::I8, &signed), (RealType::F16, &halves)]
-        {
+        for (narrow, values) in [
+            (RealType::U8, &bytes),
+            (RealType::I8, &signed),
+            (RealType::F16, &halves),
+            (RealType::BF16, &brains),
+        ] {
             let compute = narrow.compute();
             let inputs: &[RealType] = &[compute, compute];
             let Some(s) = o.signature(&inputs[..o.arity().min(2)]) else { continue };
             if s.output != compute || o == Operator::cast_to(compute) {
                 continue;
             }
-            let some = if narrow == RealType::F16 { &values[..values.len() / 7] } else { values };
+            let some = if narrow.is_float() { &values[..values.len() / 7] } else { values };
             let mut all = values.iter().flat_map(|&a| match o.arity() {
                 1 => vec![(s.evaluate)(&[a])],
                 _ => some.iter().map(|&b| (s.evaluate)(&[a, b])).collect(),
@@ -165,7 +169,7 @@ fn closed_operators_are_those_whose_results_the_narrow_type_has() {
             let fits = all.all(|value| has(narrow, value));
             let is_closed = o.is_closed(narrow);
             // Of floats others may seem so for the values that were tried.
-            assert!(fits == is_closed || (fits && narrow == RealType::F16), "{o} {narrow}: {fits}");
+            assert!(fits == is_closed || (fits && narrow.is_float()), "{o} {narrow}: {fits}");
             closed += usize::from(is_closed);
         }
     }

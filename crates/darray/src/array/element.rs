@@ -7,11 +7,11 @@ use crate::array::dyn_array::DynArray;
 use crate::array::host;
 use crate::array::into_shape::IntoShape;
 use crate::{DArray, ScalarLike, Weak};
-use darray_core::{DType, Place, Result, Scalar, f16};
+use darray_core::{DType, Place, Result, Scalar, bf16, f16};
 use num_complex::Complex;
 use std::{fmt, ops};
 
-/// A type that arrays can hold: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `u64`, `f16`, `f32`, `f64`, `Complex<f32>`
+/// A type that arrays can hold: `bool`, `i8`, `u8`, `i16`, `u16`, `i32`, `u32`, `i64`, `u64`, `f16`, `bf16`, `f32`, `f64`, `Complex<f32>`
 /// (NumPy's `complex64`) and `Complex<f64>` (`complex128`).
 ///
 /// ```
@@ -20,7 +20,7 @@ use std::{fmt, ops};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an array element type",
-    label = "element types are bool, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64, Complex<f32> and Complex<f64>"
+    label = "element types are bool, i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, Complex<f32> and Complex<f64>"
 )]
 pub trait Element:
     Copy + PartialEq + fmt::Debug + Send + Sync + 'static + Promote<Self, Output = Self>
@@ -102,8 +102,8 @@ pub trait Real: Number + Element<Part = Self> {
     fn into_scalar(self) -> Scalar;
 }
 
-/// A floating-point element type: `f16`, `f32`, `f64`. f16 is computed with in f32, and every operation rounds its
-/// result to f16; a reduction or product rounds once.
+/// A floating-point element type: `f16`, `bf16`, `f32`, `f64`. f16 and bf16 are computed with in f32, and every operation rounds
+/// its result; a reduction or product rounds once.
 ///
 /// Generic code needs no other bound: arrays and numbers of `T` stand on both sides of the operators. A constant is `T::from(2.0)`.
 ///
@@ -120,7 +120,7 @@ pub trait Real: Number + Element<Part = Self> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "floats are wanted here, and the elements are `{Self}`",
-    label = "floats are f16, f32 and f64: `.cast::<f64>()`; of complex numbers take `.real()`, `.imag()` or `.abs()`"
+    label = "floats are f16, bf16, f32 and f64: `.cast::<f64>()`; of complex numbers take `.real()`, `.imag()` or `.abs()`"
 )]
 pub trait Float:
     Real
@@ -292,6 +292,7 @@ elements! {
     real i64 I64: part i64, inexact f64, spread f64, sum i64, integer i64, float f64, complex c128;
     real u64 U64: part u64, inexact f64, spread f64, sum u64, integer u64, float f64, complex c128;
     real f16 F16: part f16, inexact f16, spread f16, sum f16, integer f16, float f16, complex c64;
+    real bf16 BF16: part bf16, inexact bf16, spread bf16, sum bf16, integer bf16, float bf16, complex c64;
     real f32 F32: part f32, inexact f32, spread f32, sum f32, integer f32, float f32, complex c64;
     real f64 F64: part f64, inexact f64, spread f64, sum f64, integer f64, float f64, complex c128;
     complex c64 C64: part f32, inexact c64, spread f32, sum c64, integer c64, float c64, complex c64;
@@ -312,6 +313,12 @@ impl FromConstant for f16 {
     }
 }
 
+impl FromConstant for bf16 {
+    fn from(constant: f64) -> bf16 {
+        darray_core::bf16_from_f64(constant)
+    }
+}
+
 impl FromConstant for f32 {
     fn from(constant: f64) -> f32 {
         constant as f32
@@ -325,8 +332,8 @@ impl FromConstant for f64 {
 }
 
 kinds! {
-    Number: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64 c64 c128;
-    Float: f16 f32 f64;
+    Number: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128;
+    Float: f16 bf16 f32 f64;
     Integral: bool i8 u8 i16 u16 i32 u32 i64 u64;
     ComplexPart: f32 f64;
 }
@@ -345,9 +352,10 @@ macro_rules! fits_in {
 fits_in!(any: bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 fits_in! {
     f16: f16 f32 f64 Complex<f32> Complex<f64>;
+    bf16: bf16 f32 f64 Complex<f32> Complex<f64>;
     f32: f32 f64 Complex<f32> Complex<f64>;
-    // The literals of f16, which has none of its own.
-    f64: f16 f64 Complex<f64>;
+    // The literals of f16 and bf16, which have none of their own.
+    f64: f16 bf16 f64 Complex<f64>;
     Complex<f32>: Complex<f32> Complex<f64>;
     Complex<f64>: Complex<f64>;
 }
@@ -383,7 +391,7 @@ macro_rules! reals {
     )+ };
 }
 
-reals!(i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64);
+reals!(i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64);
 
 /// One row per pair of element types, as `numpy.result_type` has it.
 macro_rules! promotions {
@@ -444,6 +452,21 @@ promotions! {
     i64 c64 => c128; i64 c128 => c128; c64 i64 => c128; c128 i64 => c128;
     u64 c64 => c128; u64 c128 => c128; c64 u64 => c128; c128 u64 => c128;
     f64 c64 => c128; f64 c128 => c128; c64 f64 => c128; c128 f64 => c128;
+    bf16 bf16 => bf16;
+    bool bf16 => bf16; bf16 bool => bf16;
+    i8 bf16 => bf16; bf16 i8 => bf16;
+    u8 bf16 => bf16; bf16 u8 => bf16;
+    i16 bf16 => f32; bf16 i16 => f32;
+    u16 bf16 => f32; bf16 u16 => f32;
+    i32 bf16 => f64; bf16 i32 => f64;
+    u32 bf16 => f64; bf16 u32 => f64;
+    i64 bf16 => f64; bf16 i64 => f64;
+    u64 bf16 => f64; bf16 u64 => f64;
+    f16 bf16 => f32; bf16 f16 => f32;
+    f32 bf16 => f32; bf16 f32 => f32;
+    f64 bf16 => f64; bf16 f64 => f64;
+    c64 bf16 => c64; bf16 c64 => c64;
+    c128 bf16 => c128; bf16 c128 => c128;
     c64 c64 => c64; c64 c128 => c128; c128 c64 => c128; c128 c128 => c128;
 }
 
@@ -480,6 +503,7 @@ mod tests {
         check::<i64>();
         check::<u64>();
         check::<f16>();
+        check::<bf16>();
         check::<f32>();
         check::<f64>();
         check::<c64>();
@@ -487,10 +511,10 @@ mod tests {
         macro_rules! pairs {
             ($($a:ident)*) => { [$(
                 pair::<$a, bool>(), pair::<$a, i8>(), pair::<$a, u8>(), pair::<$a, i16>(),
-                pair::<$a, u16>(), pair::<$a, i32>(), pair::<$a, u32>(), pair::<$a, i64>(), pair::<$a, u64>(), pair::<$a, f16>(), pair::<$a, f32>(), pair::<$a, f64>(), pair::<$a, c64>(), pair::<$a, c128>(),
+                pair::<$a, u16>(), pair::<$a, i32>(), pair::<$a, u32>(), pair::<$a, i64>(), pair::<$a, u64>(), pair::<$a, f16>(), pair::<$a, bf16>(), pair::<$a, f32>(), pair::<$a, f64>(), pair::<$a, c64>(), pair::<$a, c128>(),
             )*] };
         }
-        let seen = pairs!(bool i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64 c64 c128);
+        let seen = pairs!(bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128);
         assert_eq!(seen.len(), DType::ALL.len() * DType::ALL.len());
     }
 }

@@ -1,6 +1,6 @@
 //! Rust's numbers beside arrays: weak scalars, as Python's numbers are.
 
-use darray_core::{DType, ErrorKind, Index, Scalar, f16};
+use darray_core::{DType, ErrorKind, Index, Scalar, bf16, f16};
 use num_complex::Complex;
 
 /// A scalar that joins an array without widening it, as a Python scalar does, unless the array's kind cannot hold it: a bool, an
@@ -112,6 +112,7 @@ macro_rules! scalars {
 scalars! {
     bool: b => WeakScalar::Real(b.into());
     f16: x => WeakScalar::Real(f64::from(x).into());
+    bf16: x => WeakScalar::Real(f64::from(x).into());
     f32: x => WeakScalar::Real(f64::from(x).into());
     f64: x => WeakScalar::Real(x.into());
     Complex<f32>: z => WeakScalar::Complex(Complex::new(z.re.into(), z.im.into()));

@@ -177,7 +177,9 @@ impl Generator {
         }
         match (distribution, dtype) {
             (Distribution::Uniform, RealType::F32) => return self.draw_halves(name, &shape, place),
-            (Distribution::Uniform, RealType::F16) => return self.draw_f16(name, &shape, place),
+            (Distribution::Uniform, RealType::F16 | RealType::BF16) => {
+                return self.draw_narrow(name, dtype, &shape, place);
+            }
             _ => {}
         }
         let numbers = self.numbers(name, distribution, dtype, &shape, self.drawn, place)?;
@@ -185,13 +187,21 @@ impl Generator {
         Ok(numbers)
     }
 
-    /// An f16 array of uniform numbers: those of f32, toward zero to multiples of 2^-11, so that none is 1.
-    fn draw_f16(&mut self, name: &'static str, shape: &Shape, place: Place) -> Result<DynArray> {
+    /// An array of uniform numbers of a float that is narrower than f32: those of f32, toward zero to as many digits as it has, so
+    /// that none is 1.
+    fn draw_narrow(
+        &mut self,
+        name: &'static str,
+        dtype: RealType,
+        shape: &Shape,
+        place: Place,
+    ) -> Result<DynArray> {
+        let scale = f64::from(1 << dtype.digits());
         let numbers = self.draw_halves(name, shape, place)?;
-        let scaled = binary_as(name, Binary::Mul, (&numbers).into(), 2048.0.into(), place)?;
+        let scaled = binary_as(name, Binary::Mul, (&numbers).into(), scale.into(), place)?;
         let whole = unary_as(name, Unary::Floor, &scaled, place)?;
-        let numbers = binary_as(name, Binary::Div, (&whole).into(), 2048.0.into(), place)?;
-        numbers.copy_as(name, RealType::F16, place)
+        let numbers = binary_as(name, Binary::Div, (&whole).into(), scale.into(), place)?;
+        numbers.copy_as(name, dtype, place)
     }
 
     /// An f32 array of uniform numbers. The half that waits is the first element.

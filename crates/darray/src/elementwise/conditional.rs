@@ -7,7 +7,7 @@ use crate::error::expect_at_caller;
 use crate::{
     Argument, Assignable, Binary, DArray, DynArray, Element, Operand, Promote, ScalarLike,
 };
-use darray_core::{DType, Error, ErrorKind, Place, RealType, Result, f16};
+use darray_core::{DType, Error, ErrorKind, Place, Result};
 use darray_kernel::operator::Operator;
 
 impl DynArray {
@@ -105,11 +105,7 @@ impl DynArray {
         if !dtype.is_float() {
             return self.copy_as(name, dtype, place);
         }
-        let largest = match dtype {
-            RealType::F16 => f64::from(f16::MAX),
-            RealType::F32 => f64::from(f32::MAX),
-            _ => f64::MAX,
-        };
+        let largest = dtype.largest();
         let op = ElementOp::Apply { operator: Operator::Select, compute: dtype };
         let replaced = |mask: DynArray, value: f64, others: &DynArray| {
             let operands = [(&mask).into(), value.into(), others.into()];

@@ -19,8 +19,8 @@ use std::sync::Arc;
 /// - operands and target are real: complex numbers are taken apart before;
 /// - operands broadcast to the domain; scalars become arguments of the task, cast to the type in
 ///   which it computes, which has to hold them if they are integers;
-/// - f16 is how elements lie in memory: tasks compute in f32 and round what they write; their arguments are f32
-///   that f16 holds;
+/// - f16 and bf16 are how elements lie in memory: tasks compute in f32 and round what they write; their arguments are
+///   f32 that the type holds;
 /// - a write through a view that covers its store makes a new store version, any other write is in
 ///   place;
 /// - preconditions of fusion hold for every emitted task: an operand that overlaps the written view
@@ -199,7 +199,7 @@ impl Elementwise<'_> {
         runtime.emit(Emission { op, name, domain, args: &args, scalars: &scalars, place })
     }
 
-    /// The type in which operand `k` enters; of f16, the one that it is rounded to first.
+    /// The type in which operand `k` enters; of f16 and bf16, the one that it is rounded to first.
     fn operand_type(&self, k: usize, out: RealType) -> RealType {
         match self.op {
             ElementOp::Apply { operator: Operator::Select, .. } if k == 0 => RealType::Bool,

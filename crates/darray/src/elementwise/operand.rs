@@ -4,7 +4,7 @@ use crate::{
     Binary, DArray, DynArray, Element, FitsIn, Float, Integer, Number, Promote, ScalarLike,
     WeakScalar,
 };
-use darray_core::{DType, Error, ErrorKind, Place, Scalar, f16, promote, promote_weak};
+use darray_core::{DType, Error, ErrorKind, Place, Scalar, bf16, f16, promote, promote_weak};
 use num_complex::Complex;
 
 /// An operand of an operation on run-time types: an array, or a weak scalar (bool, i64, f64 or `Complex<f64>`).
@@ -90,7 +90,7 @@ macro_rules! numbers {
     )* };
 }
 
-numbers!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f16 f32 f64 Complex<f32> Complex<f64>);
+numbers!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f16 bf16 f32 f64 Complex<f32> Complex<f64>);
 
 /// The other side of an operation on `DArray<T>`: an array (by value or reference) or a number.
 ///
@@ -161,7 +161,7 @@ macro_rules! numbers_by_reference {
     )* };
 }
 
-numbers_by_reference!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f16 f32 f64 Complex<f32> Complex<f64>);
+numbers_by_reference!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f16 bf16 f32 f64 Complex<f32> Complex<f64>);
 
 /// Numbers whose kind the array cannot hold: for each type of arrays one float and one complex type, so that a literal has one type.
 macro_rules! widening {
@@ -181,7 +181,7 @@ widening! {
     bool => bool: bool;
     f64 => f64: bool i8 i16 i32 i64 u8 u16 u32 u64;
     Complex<f64> => Complex<f64>: bool i8 i16 i32 i64 u8 u16 u32 u64 f64;
-    Complex<f32> => Complex<f32>: f16 f32;
+    Complex<f32> => Complex<f32>: f16 bf16 f32;
 }
 
 #[diagnostic::do_not_recommend]
@@ -220,7 +220,7 @@ macro_rules! left {
     )*)* };
 }
 
-left!(own: i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex<f32> Complex<f64>);
+left!(own: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 Complex<f32> Complex<f64>);
 
 #[diagnostic::do_not_recommend]
 impl<T: Float> Left<T> for i64 {
@@ -232,11 +232,12 @@ left! {
     i64 => Complex<f32>: Complex<f32>;
     i64 => Complex<f64>: Complex<f64>;
     f64 => f16: f16;
+    f64 => bf16: bf16;
     f64 => f64: bool i8 i16 i32 i64 u8 u16 u32 u64;
     f64 => Complex<f64>: Complex<f64>;
     f32 => Complex<f32>: Complex<f32>;
     Complex<f64> => Complex<f64>: bool i8 i16 i32 i64 u8 u16 u32 u64 f64;
-    Complex<f32> => Complex<f32>: f16 f32;
+    Complex<f32> => Complex<f32>: f16 bf16 f32;
 }
 
 /// What is written into an array of `T`, by `a.assign(x)` and `a += x`: what meets `T` in `T` itself, so that nothing is lost.

@@ -171,7 +171,7 @@ binary_table!(define_binary);
 pub struct Rule {
     /// Row of the operator table.
     pub operator: Operator,
-    /// The type in which it computes; operands are cast to it. f16 is f32 in fact, rounded to f16 at the end.
+    /// The type in which it computes; operands are cast to it. f16 and bf16 are f32 in fact, rounded at the end.
     pub compute: RealType,
     /// The type of the result.
     pub output: RealType,
@@ -237,6 +237,7 @@ impl Binary {
             (Binary::Add, RealType::Bool) => (Operator::Or, TypeRule::Same),
             (Binary::Mul, RealType::Bool) => (Operator::And, TypeRule::Same),
             (Binary::NextAfter, RealType::F16) => (Operator::NextHalf, TypeRule::Real),
+            (Binary::NextAfter, RealType::BF16) => (Operator::NextBrain, TypeRule::Real),
             _ => self.entry(),
         };
         let compute = rule.compute(promoted)?;
@@ -310,6 +311,7 @@ mod tests {
         assert_eq!(defined(RealType::I32), defined(RealType::I64));
         assert_eq!(defined(RealType::F32), defined(RealType::F64));
         assert_eq!(defined(RealType::F16), defined(RealType::F32));
+        assert_eq!(defined(RealType::BF16), defined(RealType::F32));
         for ((name, integers), (_, floats)) in
             defined(RealType::I64).iter().zip(defined(RealType::F64))
         {

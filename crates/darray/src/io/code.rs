@@ -23,7 +23,7 @@ const fn names(
 }
 
 /// The names of all kinds, on a machine whose C `long` has 64 bits.
-const NAMES: [Names; 14] = [
+const NAMES: [Names; 15] = [
     names(DType::Bool, 'b', "?", &["bool", "bool_"]),
     names(DType::I8, 'i', "b", &["int8", "byte"]),
     names(DType::U8, 'u', "B", &["uint8", "ubyte"]),
@@ -34,6 +34,8 @@ const NAMES: [Names; 14] = [
     names(DType::I64, 'i', "lnpq", &["int64", "int", "int_", "intp", "long", "longlong"]),
     names(DType::U64, 'u', "LNPQ", &["uint64", "uint", "uintp", "ulong", "ulonglong"]),
     names(DType::F16, 'f', "e", &["float16", "half"]),
+    // NumPy has no code for it: what `ml_dtypes` adds is written as raw bytes.
+    names(DType::BF16, 'V', "", &["bfloat16"]),
     names(DType::F32, 'f', "f", &["float32", "single"]),
     names(DType::F64, 'f', "d", &["float64", "double", "float"]),
     names(DType::C64, 'c', "F", &["complex64", "csingle"]),
@@ -149,7 +151,7 @@ mod tests {
             ("|O", "element type '|O' (Python objects) is none of bool, "),
             (
                 "<c32",
-                "element type '<c32' (complex numbers of 32 bytes) is none of bool, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64, complex64, complex128",
+                "element type '<c32' (complex numbers of 32 bytes) is none of bool, i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, complex64, complex128",
             ),
             ("<U7", "element type '<U7' (text) is none of "),
             ("|S3", "element type '|S3' (byte strings of 3 bytes) is none of "),

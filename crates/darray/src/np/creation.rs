@@ -5,7 +5,7 @@ use crate::error::expect_at_caller;
 use crate::{
     AsArray, Assignable, DArray, Element, Indexing, Integer, IntoShape, Nested, Number, ScalarLike,
 };
-use darray_core::{Error, ErrorKind, Place, Result, f16};
+use darray_core::{Error, ErrorKind, Place, Result, bf16, f16};
 use num_complex::Complex;
 use std::ops::Range;
 
@@ -225,7 +225,7 @@ macro_rules! endpoints {
     )* };
 }
 
-endpoints!(f16 f32 f64);
+endpoints!(f16 bf16 f32 f64);
 
 /// As [`empty`], of another array's shape and type; see [`DArray::empty_like`].
 ///

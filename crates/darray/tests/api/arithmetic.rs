@@ -46,7 +46,7 @@ fn powers_with_some_scalars_are_products() {
         let special = vec![0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, 1e-200, -1e200, 5e-324];
         let x = DArray::concatenate(&[x, DArray::from_vec(special)], 0);
         let bytes = |x: darray::Result<DynArray>| x.unwrap().to_bytes().unwrap();
-        for dtype in [DType::F64, DType::F32, DType::F16] {
+        for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
             let x = DynArray::from(x.alias()).cast(dtype).unwrap();
             let squares = bytes(x.binary(Binary::Mul, &x));
             let reciprocals = bytes(x.binary_reversed(Binary::Div, 1.0));

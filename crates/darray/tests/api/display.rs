@@ -1,7 +1,7 @@
 //! Texts, as NumPy prints the same arrays.
 
 use crate::devices::everywhere;
-use darray::{DArray, DynArray, Element, PrintOptions, RealType, Scalar, f16, s};
+use darray::{DArray, DynArray, Element, PrintOptions, RealType, Scalar, bf16, f16, s};
 
 /// The array of a golden case.
 fn array(dtype: RealType, shape: &[usize], source: &str) -> DynArray {
@@ -36,6 +36,7 @@ fn printed(head: &str) -> String {
         RealType::I64 => text::<i64>(array),
         RealType::U64 => text::<u64>(array),
         RealType::F16 => text::<f16>(array),
+        RealType::BF16 => text::<bf16>(array),
         RealType::F32 => text::<f32>(array),
         RealType::F64 => text::<f64>(array),
     }

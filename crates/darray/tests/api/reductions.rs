@@ -1,7 +1,9 @@
 //! Reductions over all and some axes.
 
 use crate::devices::everywhere;
-use darray::{Binary, DArray, DType, DynArray, RealType, Reduction, Runtime, axes, default_rng, s};
+use darray::{
+    Binary, DArray, DType, DynArray, RealType, Reduction, Runtime, Scalar, axes, default_rng, s,
+};
 
 #[test]
 fn reductions_over_every_kind_of_axes() {
@@ -221,6 +223,10 @@ fn folds_of_short_rows_leave_what_is_stored_beside_them() {
                 RealType::ALL.into_iter().map(DType::from).filter(|&dtype| dtype != DType::Bool)
             {
                 let x = DynArray::from(matrix.alias()).cast(dtype).unwrap();
+                // Sums that bf16 does not have are rounded to it.
+                let rounded =
+                    sums.iter().map(|&sum| Scalar::from(sum).cast(RealType::BF16).to_f64());
+                let sums = if dtype == DType::BF16 { rounded.collect() } else { sums.clone() };
                 for (reduction, expected_of_rows) in
                     [(Reduction::Max, &largest), (Reduction::Sum, &sums)]
                 {

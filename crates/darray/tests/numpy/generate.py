@@ -1,4 +1,4 @@
-"""Writes what the tests compare with, using NumPy 2.
+"""Writes what the tests compare with, using NumPy 2 and ml_dtypes.
 
 python generate.py   (in this folder)
 """
@@ -234,6 +234,9 @@ def interleaved(out):
 
 def files(out):
     """`name;type;shape;values;bytes`, or `name;refused;what the error says;;bytes`."""
+    # It adds names to NumPy's, which `headers` asks for before.
+    import ml_dtypes
+
     ours = NAMES
 
     def good(name, array, data):
@@ -253,6 +256,10 @@ def files(out):
         good(f"{name} fortran", a, npy(np.asfortranarray(a)))
         good(f"{name} other order", a, npy(a.astype(a.dtype.newbyteorder(">"))))
         good(f"{name} other order, fortran", a, npy(np.asfortranarray(a.astype(a.dtype.newbyteorder(">")))))
+    # NumPy writes what it does not know as raw bytes.
+    a = values.astype(ml_dtypes.bfloat16)
+    for name, data in (("bfloat16", npy(a)), ("bfloat16 fortran", npy(np.asfortranarray(a)))):
+        out.write(f"{name};bf16;2,3;{' '.join(repr(float(v)) for v in a.ravel())};{data.hex()}\n")
     a = np.arange(24.0).reshape(2, 3, 4)
     good("three axes", a, npy(a))
     good("three axes, fortran", a, npy(np.asfortranarray(a)))
@@ -378,8 +385,8 @@ if __name__ == "__main__":
         interleaved(f)
     with open("distributions.txt", "w") as f:
         distributions(f)
-    with open("files.txt", "w") as f:
-        files(f)
     with open("headers.txt", "w") as f:
         headers(f)
+    with open("files.txt", "w") as f:
+        files(f)
     archives()

@@ -8,7 +8,7 @@ fn every_case_runs_and_the_kinds_are_there() {
     let options = Options::default();
     let (mut lines, mut partial, mut empty) = (String::new(), 0, 0);
     let [mut fors, mut folds, mut kept_folds, mut zero_d] = [0; 4];
-    for seed in 0..1200 {
+    for seed in 0..1600 {
         let case = random_kernel(seed, &options);
         assert_eq!(case, random_kernel(seed, &options));
         let text = case.kernel.to_string();

@@ -192,7 +192,8 @@ impl Machine {
             RealType::U32 => values::<u32>(array, |v| whole(v.into()))?,
             RealType::I64 => values::<i64>(array, |v| whole(v.into()))?,
             RealType::U64 => values::<u64>(array, |v| whole(v.into()))?,
-            RealType::F16 => values::<darray::f16>(array, Value::F16)?,
+            RealType::F16 => values::<darray::f16>(array, |v| Value::Narrow(v.into(), dtype))?,
+            RealType::BF16 => values::<darray::bf16>(array, |v| Value::Narrow(v.into(), dtype))?,
             RealType::F32 => values::<f32>(array, Value::F32)?,
             RealType::F64 => values::<f64>(array, Value::F64)?,
         };

@@ -2,7 +2,7 @@
 
 use darray_core::{Kind, RealType, Scalar};
 
-/// The type of an element; of f16, its bits.
+/// The type of an element; of f16 and bf16, its bits.
 pub(crate) fn c_type(dtype: RealType) -> &'static str {
     match (dtype.kind(), dtype.size()) {
         (Kind::Bool, _) => "bool",
@@ -14,7 +14,7 @@ pub(crate) fn c_type(dtype: RealType) -> &'static str {
         (Kind::Unsigned, 4) => "unsigned int",
         (Kind::Signed, 8) => "long long",
         (Kind::Unsigned, 8) => "unsigned long long",
-        (Kind::Float, 2) => "unsigned short",
+        (Kind::Float | Kind::Brain, 2) => "unsigned short",
         (Kind::Float, 4) => "float",
         (Kind::Float, 8) => "double",
         _ => unreachable!("CUDA C has no type for {dtype}"),
@@ -37,7 +37,7 @@ pub(crate) fn literal(scalar: Scalar) -> String {
             }
         }
         (Kind::Signed | Kind::Unsigned, _) => format!("({}){}", c_type(dtype), scalar.to_i64()),
-        (Kind::Float, 2) => format!("({}){bits:#x}", c_type(dtype)),
+        (Kind::Float, 2) | (Kind::Brain, _) => format!("({}){bits:#x}", c_type(dtype)),
         (Kind::Float, 4) => match f32::from_bits(bits as u32) {
             value if value.is_finite() => finite(value.into(), "f"),
             _ => format!("__int_as_float({:#x})", bits as u32),

@@ -6,7 +6,7 @@
 use super::literal::{c_type, literal};
 use super::math::{Math, libdevice};
 use super::trace;
-use darray_core::{Compute, RealType, Scalar};
+use darray_core::{Compute, Kind, RealType, Scalar};
 use darray_kernel::function::trace::Table;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -16,6 +16,7 @@ use std::fmt::Write;
 /// Whole files of device functions.
 const INTEGERS: &str = include_str!("../../../../../kernels/cuda/integers.cuh");
 const HALF: &str = include_str!("../../../../../kernels/cuda/half.cuh");
+const BRAIN: &str = include_str!("../../../../../kernels/cuda/brain.cuh");
 const RANDOM: &str = include_str!("../../../../../kernels/cuda/random.cuh");
 const ARG: &str = include_str!("../../../../../kernels/cuda/arg.cuh");
 
@@ -71,13 +72,15 @@ impl Functions {
             }
             return Some(format!("{name}({})", args.join(", ")));
         }
-        // f16 lies in memory as its bits.
-        for (half, function) in
-            [(inputs[0], "darray_float_of_half"), (signature.output, "darray_half")]
-        {
-            if half.is_float() && half.is_narrow() {
-                self.file("half.cuh", HALF);
-                return Some(format!("{function}({})", args[0]));
+        // f16 and bf16 lie in memory as their bits.
+        for (float, before) in [(inputs[0], "float_of_"), (signature.output, "")] {
+            if float.is_float() && float.is_narrow() {
+                let (name, file, text) = match float.kind() {
+                    Kind::Brain => ("brain", "brain.cuh", BRAIN),
+                    _ => ("half", "half.cuh", HALF),
+                };
+                self.file(file, text);
+                return Some(format!("darray_{before}{name}({})", args[0]));
             }
         }
         self.primitive(operator, inputs, signature.output, args)

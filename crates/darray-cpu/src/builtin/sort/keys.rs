@@ -2,7 +2,7 @@
 
 use crate::level::{Level, Loop};
 use crate::memory::Bits;
-use darray_core::{Kind, RealType};
+use darray_core::{Kind, RealType, Scalar};
 use std::mem::MaybeUninit;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -22,10 +22,11 @@ pub(super) trait Key:
     const MAX: Self;
     /// The sign's bit of an element, and the key of zero.
     const SIGN: Self;
-    /// The bits of infinity, of a float.
-    const INFINITY: Self;
 
     fn to_u64(self) -> u64;
+
+    /// The lowest bits of a number.
+    fn of_u64(bits: u64) -> Self;
 
     /// Eight bits, from this one on.
     fn digit(self, shift: u32) -> usize;
@@ -35,17 +36,21 @@ pub(super) trait Key:
 }
 
 macro_rules! impl_key {
-    ($(($key:ty, $infinity:expr))+) => {
+    ($($key:ty)+) => {
         $(
             impl Key for $key {
                 const BITS: u32 = <$key>::BITS;
                 const MAX: $key = <$key>::MAX;
                 const SIGN: $key = 1 << (<$key>::BITS - 1);
-                const INFINITY: $key = $infinity;
 
                 #[inline(always)]
                 fn to_u64(self) -> u64 {
                     u64::from(self)
+                }
+
+                #[inline(always)]
+                fn of_u64(bits: u64) -> $key {
+                    bits as $key
                 }
 
                 #[inline(always)]
@@ -62,15 +67,20 @@ macro_rules! impl_key {
     };
 }
 
-impl_key! { (u8, 0) (u16, 0x1f << 10) (u32, 0xff << 23) (u64, 0x7ff << 52) }
+impl_key! { u8 u16 u32 u64 }
 
-/// The key of an element of a kind: unsigned (0), signed (1) or float (2).
+/// The bits of infinity, of a float; of other elements they are not asked for.
+pub(super) fn infinity<T: Key>(dtype: RealType) -> T {
+    T::of_u64(if dtype.is_float() { Scalar::from(f64::INFINITY).cast(dtype).bits() } else { 0 })
+}
+
+/// The key of an element of a kind: unsigned (0), signed (1) or float (2), of which these are the bits of infinity.
 #[inline(always)]
-pub(super) fn ordered<T: Key, const KIND: u8>(bits: T) -> T {
+pub(super) fn ordered<T: Key, const KIND: u8>(bits: T, infinity: T) -> T {
     match KIND {
         0 => bits,
         1 => bits ^ T::SIGN,
-        _ => float_key(bits).0,
+        _ => float_key(bits, infinity).0,
     }
 }
 
@@ -126,7 +136,10 @@ impl<T: Key> Loop for Reading<T> {
             match dtype.kind() {
                 Kind::Bool | Kind::Unsigned => read_by(from, step, to, n, |bits| (bits, false)),
                 Kind::Signed => read_by(from, step, to, n, |bits| (bits ^ T::SIGN, false)),
-                Kind::Float => read_by(from, step, to, n, float_key),
+                Kind::Float | Kind::Brain => {
+                    let infinity = infinity(dtype);
+                    read_by(from, step, to, n, |bits| float_key(bits, infinity))
+                }
             }
         }
     }
@@ -216,10 +229,10 @@ unsafe fn read_bits<T: Key>(from: *const u8, step: isize, bits: *mut T, n: usize
     }
 }
 
-/// The key of a float, and whether it does not tell the bits.
+/// The key of a float, by the bits of infinity, and whether it does not tell the bits.
 #[inline(always)]
-fn float_key<T: Key>(bits: T) -> (T, bool) {
-    let nan = (bits & !T::SIGN) > T::INFINITY;
+fn float_key<T: Key>(bits: T, infinity: T) -> (T, bool) {
+    let nan = (bits & !T::SIGN) > infinity;
     let key = if bits & T::SIGN == T::default() { bits | T::SIGN } else { !bits };
     let key = if bits == T::SIGN { T::SIGN } else { key };
     (if nan { T::MAX } else { key }, nan | (bits == T::SIGN))
@@ -244,7 +257,7 @@ impl<T: Key> Loop for Restoring<'_, T> {
         match self.dtype.kind() {
             Kind::Bool | Kind::Unsigned => {}
             Kind::Signed => keys.for_each(|key| *key = *key ^ T::SIGN),
-            Kind::Float => keys.for_each(|key| {
+            Kind::Float | Kind::Brain => keys.for_each(|key| {
                 *key = if *key & T::SIGN == T::default() { !*key } else { *key ^ T::SIGN }
             }),
         }
@@ -269,18 +282,20 @@ impl Specials {
         }
     }
 
-    /// Writes them, `to_step` bytes from one element of the result to the next.
+    /// Writes those of elements of this type, `to_step` bytes from one element of the result to the next.
     ///
     /// # Safety
     /// The `n` elements of the input can be read, those of the result written. They are floats.
     pub unsafe fn write<T: Key>(
         mut self,
+        dtype: RealType,
         from: *const u8,
         step: isize,
         to: *mut u8,
         to_step: isize,
         n: usize,
     ) {
+        let infinity = infinity(dtype);
         for i in 0..n as isize {
             // SAFETY: the caller's contract; the result has as many zeros and NaN as the input.
             unsafe {
@@ -288,7 +303,7 @@ impl Specials {
                 let size = bits & !T::SIGN;
                 let at = match size {
                     _ if size == T::default() => &mut self.zeros,
-                    _ if size > T::INFINITY => &mut self.nans,
+                    _ if size > infinity => &mut self.nans,
                     _ => continue,
                 };
                 to.wrapping_offset(*at as isize * to_step).cast::<T>().write(bits);

@@ -135,7 +135,7 @@ impl Sorting {
             let (from, from_step) = self.lane(&self.input, lane);
             let specials: Specials = specials.into_iter().sum();
             // SAFETY: elements inside the checked extents; only floats are special.
-            unsafe { specials.write::<T>(from, from_step, to.get(), step, n) };
+            unsafe { specials.write::<T>(dtype, from, from_step, to.get(), step, n) };
         }
     }
 

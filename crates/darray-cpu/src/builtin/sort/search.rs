@@ -1,7 +1,7 @@
 //! Places in sorted arrays, by bisection: of several values side by side, which wait for memory together, without a branch on what
 //! is found.
 
-use super::keys::{Key, ordered};
+use super::keys::{Key, infinity, ordered};
 use crate::builtin::side;
 use crate::builtin::walk::Walk;
 use crate::level::{Level, Loop};
@@ -59,8 +59,8 @@ impl Searching {
             (Kind::Bool | Kind::Unsigned, true) => self.all::<T, UNSIGNED, true>(workers, level),
             (Kind::Signed, false) => self.all::<T, SIGNED, false>(workers, level),
             (Kind::Signed, true) => self.all::<T, SIGNED, true>(workers, level),
-            (Kind::Float, false) => self.all::<T, FLOAT, false>(workers, level),
-            (Kind::Float, true) => self.all::<T, FLOAT, true>(workers, level),
+            (Kind::Float | Kind::Brain, false) => self.all::<T, FLOAT, false>(workers, level),
+            (Kind::Float | Kind::Brain, true) => self.all::<T, FLOAT, true>(workers, level),
         }
     }
 
@@ -81,7 +81,14 @@ impl Searching {
         }
         workers.split(threads, |thread| {
             let [first, end] = [thread, thread + 1].map(|k| elements * k / threads);
-            level.vectorized(Part::<T, KIND, RIGHT> { search: self, keys: &keys, first, end });
+            let infinity = infinity(self.call.dtype);
+            level.vectorized(Part::<T, KIND, RIGHT> {
+                search: self,
+                keys: &keys,
+                infinity,
+                first,
+                end,
+            });
         });
     }
 }
@@ -91,6 +98,8 @@ struct Part<'s, T, const KIND: u8, const RIGHT: bool> {
     search: &'s Searching,
     /// Of the sorted array, if there are any.
     keys: &'s [T],
+    /// The bits of infinity, of floats.
+    infinity: T,
     first: usize,
     end: usize,
 }
@@ -118,7 +127,7 @@ impl<T: Key, const KIND: u8, const RIGHT: bool> Loop for Part<'_, T, KIND, RIGHT
                     if self.keys.is_empty() {
                         let base = |lane: i64| at[2] + lane * steps[2];
                         self.bisect(&some, |lane, place| {
-                            read::<T, KIND>(sorted, base(lane) + place * step)
+                            read::<T, KIND>(sorted, base(lane) + place * step, self.infinity)
                         });
                     } else {
                         self.bisect(&some, |_, place| *self.keys.get_unchecked(place as usize));
@@ -149,7 +158,7 @@ impl<T: Key, const KIND: u8, const RIGHT: bool> Part<'_, T, KIND, RIGHT> {
         let mut keys = [T::default(); TOGETHER];
         for (k, key) in keys.iter_mut().enumerate() {
             // SAFETY: the caller's contract.
-            *key = unsafe { read::<T, KIND>(values, from + lane(k) * from_step) };
+            *key = unsafe { read::<T, KIND>(values, from + lane(k) * from_step, self.infinity) };
         }
         let mut found = [0i64; TOGETHER];
         let mut left = call.bound as i64;
@@ -180,9 +189,10 @@ impl<T: Key, const KIND: u8, const RIGHT: bool> Part<'_, T, KIND, RIGHT> {
 /// # Safety
 /// The side has such an element.
 #[inline(always)]
-unsafe fn read<T: Key, const KIND: u8>(side: &Side, at: i64) -> T {
+unsafe fn read<T: Key, const KIND: u8>(side: &Side, at: i64, infinity: T) -> T {
     // SAFETY: the caller's contract.
-    ordered::<T, KIND>(unsafe { side.pointer.wrapping_offset(at as isize).cast::<T>().read() })
+    let bits = unsafe { side.pointer.wrapping_offset(at as isize).cast::<T>().read() };
+    ordered::<T, KIND>(bits, infinity)
 }
 
 /// Kinds of elements as [`ordered`] has them.

@@ -199,7 +199,7 @@ impl Lanes<'_> {
             for (lane, specials) in self.lanes(across).zip(found) {
                 let (from, step) = (lane.1, self.sorting.step(&self.sorting.input));
                 let (to, size) = (keys.as_mut_ptr().add(lane.0).cast(), size_of::<T>() as isize);
-                specials.write::<T>(from, step, to, width as isize * size, n);
+                specials.write::<T>(dtype, from, step, to, width as isize * size, n);
             }
             self.write(keys, values, 1, to_across);
         }

@@ -24,6 +24,8 @@ impl Form {
             (Kind::Signed, bytes @ (1 | 2)) => Form::Integer { bytes, signed: true },
             (Kind::Unsigned, bytes @ (1 | 2)) => Form::Integer { bytes, signed: false },
             (Kind::Float, 2) => Form::Half,
+            // The bits, of which a conversion makes the upper half of an f32.
+            (Kind::Brain, bytes) => Form::Integer { bytes, signed: false },
             _ => unreachable!("machine code loads no {dtype}"),
         }
     }

@@ -1,6 +1,6 @@
 //! Kinds of lanes, and which one elements of a type lie in.
 
-use darray_core::{Compute, RealType};
+use darray_core::{Compute, Kind, RealType};
 
 /// What a value's lanes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,7 +11,7 @@ pub(in crate::jit) enum Lane {
     I64,
     /// Compared, divided and converted without a sign, else as I64.
     U64,
-    /// Also smaller integers: loads have zeros or copies of the sign above them. What stores take, see
+    /// Also smaller integers, and the bits of bf16: loads have zeros or copies of the sign above them. What stores take, see
     /// [`Form::Integer`](super::Form::Integer) and `Lowering::written`.
     I32,
     /// One bit per lane: bool.
@@ -23,6 +23,8 @@ impl Lane {
     pub fn of(dtype: RealType) -> Lane {
         match Compute::of(dtype) {
             Compute::F64 => Lane::F64,
+            // Until it is converted, a bf16 is its bits.
+            Compute::F32 if dtype.kind() == Kind::Brain => Lane::I32,
             Compute::F32 => Lane::F32,
             // Until it is converted, an integer of 4 bytes that computes in 8 is its bits.
             Compute::I64 if dtype.size() == 4 => Lane::I32,

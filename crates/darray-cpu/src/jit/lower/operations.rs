@@ -178,6 +178,13 @@ impl<'b> Operations<'b> {
 
     /// The value as another type, by the rules of the operator table.
     pub fn cast(&mut self, a: Value, to: RealType) -> Value {
+        if self.dtype.kind() == Kind::Brain && to != self.dtype {
+            let single = self.single(a);
+            return Operations::new(self.body, self.dtype.compute()).cast(single, to);
+        }
+        if to.kind() == Kind::Brain && to != self.dtype {
+            return self.brain(a, to);
+        }
         if Form::of(to) == Form::Half {
             return self.half(a, to);
         }
@@ -228,7 +235,42 @@ impl<'b> Operations<'b> {
         }
     }
 
-    /// F32 that round to the f16 to which F64 do, made of the nearest ones: toward zero, and the last bit set where
+    /// The bits of a bf16 in lanes of F32: its upper half. What it makes quiet of NaN is the difference from zero.
+    fn single(&mut self, brain: Value) -> Value {
+        let node = self.body.nodes[brain as usize];
+        if node.op == Op::ShiftRight(16) {
+            // Made of an f32 just now.
+            let upper = self.body.constant(0xffff_0000, Lane::I32);
+            return self.body.add(Op::And, Lane::I32, &[node.args[0], upper]);
+        }
+        let bits = self.body.add(Op::ShiftLeft(16), Lane::I32, &[brain]);
+        let zero = self.body.constant(0, Lane::F32);
+        self.body.add(Op::Sub, Lane::F32, &[bits, zero])
+    }
+
+    /// The value as the bits of a bf16: those of the nearest f32 and half a unit less one, and one more where the last bit that
+    /// stays is odd; of NaN the upper ones, and the one that makes it quiet.
+    fn brain(&mut self, a: Value, brain: RealType) -> Value {
+        let nearest = self.cast(a, brain.compute());
+        let single = match self.lane {
+            Lane::F64 => self.rounded_to_odd(a, nearest),
+            _ => nearest,
+        };
+        let mut singles = Operations::new(self.body, brain.compute());
+        let is_number = singles.compare(Relation::Equal, single, single);
+        let mut bits = Operations::new(self.body, Lane::I32.dtype());
+        let [half, one, quiet] =
+            [0x7fff, 1, 0x0040_0000].map(|number| bits.body.constant(number, Lane::I32));
+        let last = bits.add(Op::ShiftRight(16), &[single]);
+        let odd = bits.add(Op::And, &[last, one]);
+        let up = bits.add(Op::Add, &[odd, half]);
+        let rounded = bits.add(Op::Add, &[single, up]);
+        let not_a_number = bits.add(Op::Or, &[single, quiet]);
+        let upper = bits.add(Op::Select, &[is_number, rounded, not_a_number]);
+        bits.add(Op::ShiftRight(16), &[upper])
+    }
+
+    /// F32 that round to the f16, or bf16, to which F64 do, made of the nearest ones: toward zero, and the last bit set where
     /// they are not exact.
     fn rounded_to_odd(&mut self, a: Value, nearest: Value) -> Value {
         let wide = self.body.add(Op::Convert(Lane::F32), Lane::F64, &[nearest]);

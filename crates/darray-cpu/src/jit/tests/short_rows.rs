@@ -25,7 +25,7 @@ fn run(native: &Native, (n, rows): (usize, usize), steps: [usize; 3]) -> (Vec<u8
 
 /// Instructions whose second operand is an array like the others, or an element for each row; and the types of all three.
 fn lists() -> Vec<(Vec<Instruction>, [RealType; 3], bool)> {
-    use RealType::{Bool, F16, F32, F64, I32, I64, U8};
+    use RealType::{BF16, Bool, F16, F32, F64, I32, I64, U8};
     let (from, other, to) = (Slot::Access(0), Slot::Access(1), Slot::Access(2));
     let mut lists = Vec::new();
     for uniform in [false, true] {
@@ -43,7 +43,7 @@ fn lists() -> Vec<(Vec<Instruction>, [RealType; 3], bool)> {
             add(Operator::FloorDivide, dtype, dtype);
         }
         let register = Slot::Register;
-        for (narrow, wide) in [(F16, F32), (U8, I32)] {
+        for (narrow, wide) in [(F16, F32), (BF16, F32), (U8, I32)] {
             let [widen, cut] = [wide, narrow].map(Operator::cast_to);
             let with = [register(0), other];
             let list = vec![

@@ -230,7 +230,7 @@ pub(super) fn prelude(dtype: RealType) -> String {
     let (order, infinity) = match dtype.kind() {
         Kind::Bool | Kind::Unsigned => (0, "0".to_string()),
         Kind::Signed => (1, "0".to_string()),
-        Kind::Float => {
+        Kind::Float | Kind::Brain => {
             let infinity = Scalar::from(f64::INFINITY).cast(dtype);
             (2, format!("{:#x}{suffix}", infinity.bits()))
         }

@@ -90,6 +90,10 @@ macro_rules! exact_operators {
             NextHalf = "next_half" (arity 2, cost 5, commutative false) {
                 fn next_half_f32(a: f32, b: f32) -> f32 = neighbour::next_half;
             }
+            /// The bf16 next to `a` towards `b`, all of them in f32.
+            NextBrain = "next_brain" (arity 2, cost 4, commutative false) {
+                fn next_brain_f32(a: f32, b: f32) -> f32 = neighbour::next_brain;
+            }
             /// The exact rest of division towards zero, with the sign of `a`; by 0: 0 of integers, else NaN.
             Fmod = "fmod" (arity 2, cost 30, commutative false) {
                 fn fmod_i32(a: i32, b: i32) -> i32 { if b == 0 { 0 } else { a.wrapping_rem(b) } }

@@ -16,7 +16,7 @@ pub fn formatter(
             let width = elements.iter().map(|e| e.to_string().len()).max().unwrap_or(0);
             Box::new(move |e| format!("{:>width$}", e.to_string()))
         }
-        Kind::Float => {
+        Kind::Float | Kind::Brain => {
             let format = FloatFormat::of(elements, options, false);
             Box::new(move |e| format.text(e))
         }
@@ -57,13 +57,13 @@ pub fn alone(element: Scalar) -> String {
     match element.dtype().kind() {
         Kind::Bool => if element.to_bool() { "True" } else { "False" }.to_string(),
         Kind::Signed | Kind::Unsigned => element.to_string(),
-        Kind::Float => {
+        Kind::Float | Kind::Brain => {
             let size = element.to_f64().abs();
             if !size.is_finite() {
                 return not_finite(element.to_f64());
             }
             let highest = match element.dtype() {
-                RealType::F16 => 1e3,
+                dtype if dtype.size() == 2 => 1e3,
                 RealType::F32 => 1e6,
                 _ => 1e16,
             };
@@ -102,7 +102,7 @@ impl FloatFormat {
         let rounded = |value: f64| Scalar::from(value).cast(dtype).to_f64();
         let (lowest, ratio) = (rounded(1e-4), rounded(high / low));
         let highest = match dtype {
-            RealType::F16 => 1e3,
+            dtype if dtype.size() == 2 => 1e3,
             RealType::F32 => 1e6,
             _ => 1e8,
         };
@@ -184,7 +184,7 @@ fn signed(exponent: i32, digits: usize) -> String {
 fn shortest(element: Scalar) -> String {
     let value = element.to_f64();
     let text = match element.dtype() {
-        RealType::F16 => without_exponent(&shortest_scientific(element)),
+        dtype if dtype.size() == 2 => without_exponent(&shortest_scientific(element)),
         RealType::F32 => format!("{}", value as f32),
         _ => format!("{value}"),
     };
@@ -198,8 +198,8 @@ fn shortest(element: Scalar) -> String {
 fn shortest_scientific(element: Scalar) -> String {
     let value = element.to_f64();
     let text = match element.dtype() {
-        // Five digits tell every f16 from its neighbours.
-        RealType::F16 => {
+        // Five digits tell every float of two bytes from its neighbours.
+        dtype if dtype.size() == 2 => {
             let texts = (0..4).map(|digits| format!("{value:.digits$e}"));
             return texts
                 .into_iter()

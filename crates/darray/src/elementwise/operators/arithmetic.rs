@@ -5,7 +5,7 @@ use crate::{
     Assignable, Binary, DArray, DynArray, Element, Left, Number, Operand, Real, ScalarLike, Unary,
     WeakScalar,
 };
-use darray_core::{Result, f16};
+use darray_core::{Result, bf16, f16};
 use num_complex::Complex;
 use std::ops;
 
@@ -69,7 +69,7 @@ macro_rules! left_operators {
     };
 }
 
-left_operators!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f16 f32 f64 Complex<f32> Complex<f64>);
+left_operators!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f16 bf16 f32 f64 Complex<f32> Complex<f64>);
 
 /// `left operation right` where the array is on the right.
 #[track_caller]

@@ -80,6 +80,7 @@ impl Generator {
             (Draw::Random, RealType::F64),
             (Draw::Random, RealType::F32),
             (Draw::Random, RealType::F16),
+            (Draw::Random, RealType::BF16),
             (Draw::Uniform { low: low as f64, high: low as f64 + 2.5 }, RealType::F64),
             (Draw::Integers { low, high: low + 7 }, RealType::I64),
             (Draw::StandardNormal, RealType::F64),

@@ -2,7 +2,7 @@
 
 use super::{functions, rounding};
 use crate::program::{Binary, Comparison, Unary};
-use darray_core::{Kind, RealType, f16, f16_from_f32, f16_from_f64, f32_from_f16};
+use darray_core::{Kind, RealType, Scalar};
 
 /// A typed value.
 #[derive(Clone, Copy, Debug)]
@@ -11,8 +11,8 @@ pub enum Value {
     Bool(bool),
     /// Of an integer type.
     Integer(i128, RealType),
-    /// Of type f16.
-    F16(f16),
+    /// Of a float that is narrower than f32, which has its number.
+    Narrow(f32, RealType),
     /// Of type f32.
     F32(f32),
     /// Of type f64.
@@ -40,7 +40,7 @@ impl Value {
         match self {
             Value::Bool(_) => RealType::Bool,
             Value::Integer(_, dtype) => dtype,
-            Value::F16(_) => RealType::F16,
+            Value::Narrow(_, dtype) => dtype,
             Value::F32(_) => RealType::F32,
             Value::F64(_) => RealType::F64,
         }
@@ -49,8 +49,7 @@ impl Value {
     /// The nearest f64.
     pub fn float(self) -> f64 {
         match self {
-            Value::F16(v) => f32_from_f16(v) as f64,
-            Value::F32(v) => v as f64,
+            Value::Narrow(v, _) | Value::F32(v) => v as f64,
             Value::F64(v) => v,
             whole => whole.integer().expect("no float") as f64,
         }
@@ -61,7 +60,7 @@ impl Value {
         match self {
             Value::Bool(v) => Some(v.into()),
             Value::Integer(v, _) => Some(v),
-            Value::F16(_) | Value::F32(_) | Value::F64(_) => None,
+            Value::Narrow(..) | Value::F32(_) | Value::F64(_) => None,
         }
     }
 
@@ -81,9 +80,10 @@ impl Value {
                 let (least, largest) = range(dtype);
                 Value::Integer((float as i128).clamp(least, largest), dtype)
             }
-            // All that f16 holds is exact in f32.
-            (RealType::F16, Some(v)) => Value::F16(f16_from_f32(v as f32)),
-            (RealType::F16, None) => Value::F16(f16_from_f64(float)),
+            (_, Some(v)) if dtype.is_narrow() => Value::F32(v as f32).cast(dtype),
+            (_, None) if dtype.is_narrow() => {
+                Value::Narrow(Scalar::from(float).cast(dtype).to_f64() as f32, dtype)
+            }
             (RealType::F32, Some(v)) => Value::F32(v as f32),
             (RealType::F32, None) => Value::F32(float as f32),
             _ => Value::F64(float),
@@ -98,7 +98,7 @@ impl Value {
     /// The value as it lies in memory, in the first bytes.
     pub fn memory(self) -> [u8; 8] {
         match self {
-            Value::F16(v) => (v.to_bits() as u64).to_le_bytes(),
+            Value::Narrow(v, dtype) => Scalar::from(v).cast(dtype).bits().to_le_bytes(),
             Value::F32(v) => (v.to_bits() as u64).to_le_bytes(),
             Value::F64(v) => v.to_le_bytes(),
             whole => whole.bits().to_le_bytes(),
@@ -110,8 +110,8 @@ impl Value {
         match self {
             Value::Bool(v) => v as u64,
             Value::Integer(v, dtype) => v as u64 & (u64::MAX >> (64 - 8 * dtype.size())),
-            Value::F16(v) if v.is_nan() => f16::NAN.to_bits() as u64,
-            Value::F16(v) => v.to_bits() as u64,
+            Value::Narrow(v, dtype) if v.is_nan() => Scalar::from(f32::NAN).cast(dtype).bits(),
+            Value::Narrow(v, dtype) => Scalar::from(v).cast(dtype).bits(),
             Value::F32(v) if v.is_nan() => f32::NAN.to_bits() as u64,
             Value::F32(v) => v.to_bits() as u64,
             Value::F64(v) if v.is_nan() => f64::NAN.to_bits(),
@@ -154,7 +154,7 @@ impl Cell {
         }
         let (x, r) = (self.value.float(), self.radius);
         match dtype {
-            RealType::F16 | RealType::F32 | RealType::F64 => rounded(value, r),
+            _ if dtype.is_float() => rounded(value, r),
             RealType::Bool if x.abs() > r => Cell::exact(value),
             RealType::Bool => unknown(value),
             _ if Value::F64(x - r).cast(dtype).bits() == Value::F64(x + r).cast(dtype).bits() => {
@@ -164,12 +164,12 @@ impl Cell {
         }
     }
 
-    /// Cells of f16 in f32, in which they are computed with.
+    /// Cells of f16 and bf16 in f32, in which they are computed with.
     pub fn widened(self) -> Cell {
         self.cast(self.value.dtype().compute())
     }
 
-    /// What was computed in f32 of cells of `dtype`, rounded to f16 where that is it.
+    /// What was computed in f32 of cells of `dtype`, rounded to that where it is f16 or bf16.
     pub fn narrowed(self, dtype: RealType) -> Cell {
         let computed = dtype != dtype.compute() && self.value.dtype() == dtype.compute();
         if computed { self.cast(dtype) } else { self }
@@ -181,7 +181,7 @@ impl Cell {
         match operator {
             // Every step is an operation of its own.
             Unary::Round(decimals) => rounding::round(self, decimals),
-            _ if dtype == RealType::F16 => self.widened().unary(operator).narrowed(dtype),
+            _ if dtype.is_float() && dtype.is_narrow() => self.widened().unary(operator).narrowed(dtype),
             Unary::Apply(operation) => functions::unary(operation, self),
             Unary::Power(exponent) => self.power(exponent),
         }
@@ -218,7 +218,7 @@ impl Cell {
             return functions::binary(operation, self, other);
         }
         let dtype = self.value.dtype();
-        if dtype == RealType::F16 {
+        if dtype.is_float() && dtype.is_narrow() {
             return self.widened().binary(operator, other.widened()).narrowed(dtype);
         }
         let (x, y) = (self.value.float(), other.value.float());
@@ -275,7 +275,7 @@ impl Cell {
     /// `self * factor + addend`, rounded once; all have one float type.
     pub fn mul_add(self, factor: Cell, addend: Cell) -> Cell {
         let dtype = self.value.dtype();
-        if dtype == RealType::F16 {
+        if dtype.is_narrow() {
             return self.widened().mul_add(factor.widened(), addend.widened()).narrowed(dtype);
         }
         let value = match (self.value, factor.value, addend.value) {
@@ -339,15 +339,17 @@ pub fn unknown(value: Value) -> Cell {
 pub fn rounded(value: Value, spread: f64) -> Cell {
     let size = value.float().abs();
     let radius = spread * 1.001 + ulps(value.dtype(), size, 2.0);
-    // What is close to the largest f16 may be infinite.
-    let most = if value.dtype() == RealType::F16 { f64::from(f16::MAX) } else { f64::INFINITY };
+    // What is close to the largest number of a narrow float may be infinite.
+    let narrow = value.dtype().is_narrow() && value.dtype().is_float();
+    let most = if narrow { value.dtype().largest() } else { f64::INFINITY };
     if size + radius < most { Cell { value, radius } } else { unknown(value) }
 }
 
 /// `count` units in the last place of numbers of this size, and of the least denormals.
 pub fn ulps(dtype: RealType, size: f64, count: f64) -> f64 {
     match dtype {
-        RealType::F16 => count * (size * f64::from(f16::EPSILON) + 6e-8),
+        RealType::F16 => count * (size * 2f64.powi(-10) + 6e-8),
+        RealType::BF16 => count * (size * 2f64.powi(-7) + 1e-40),
         RealType::F32 => count * (size * f32::EPSILON as f64 + 1e-44),
         _ => count * (size * f64::EPSILON + 1e-322),
     }

@@ -59,12 +59,9 @@ fn range(start: Value, stop: Value, step: Value) -> Box<dyn Iterator<Item = Valu
     let span = rounded(stop.float() - start.float());
     let count = rounded(span / step.float()).ceil().max(0.0) as u32;
     match (start, step) {
-        (Value::F16(_), Value::F16(_)) => {
-            let half = |value: f64| Value::F64(value).cast(RealType::F16);
-            let second = half(start.float() + step.float()).float();
-            let by = (second - start.float()) as f32;
-            let first = start.float() as f32;
-            Box::new((0..count).map(move |k| Value::F32(first + k as f32 * by).cast(RealType::F16)))
+        (Value::Narrow(first, dtype), Value::Narrow(..)) => {
+            let by = (rounded(start.float() + step.float()) - start.float()) as f32;
+            Box::new((0..count).map(move |k| Value::F32(first + k as f32 * by).cast(dtype)))
         }
         (Value::F32(first), Value::F32(by)) => {
             let by = (first + by) - first;

@@ -8,9 +8,10 @@ use darray_kernel::random::BitGenerator;
 /// Numbers `skip..skip + count` of a stream as cells of this type.
 pub fn draw(draw: Draw, dtype: RealType, stream: Stream, skip: u64, count: usize) -> Vec<Cell> {
     let skip = skip as usize;
-    if (draw, dtype) == (Draw::Random, RealType::F16) {
-        // Eleven bits of those of f32.
-        let low = |cell: Cell| Value::F64((cell.value.float() * 2048.0).floor() / 2048.0);
+    if draw == Draw::Random && dtype.is_narrow() {
+        // As many bits of those of f32 as the type has.
+        let scale = f64::from(1 << dtype.digits());
+        let low = |cell: Cell| Value::F64((cell.value.float() * scale).floor() / scale);
         let cells = self::draw(draw, RealType::F32, stream, skip as u64, count).into_iter();
         return cells.map(|cell| Cell::exact(low(cell).cast(dtype))).collect();
     }

@@ -132,11 +132,7 @@ impl Oracle {
             }
             Expression::NanToNum { of, nan, high, low } => {
                 let dtype = self.variable(*of)?.dtype;
-                let largest = match dtype {
-                    RealType::F16 => 65504.0,
-                    RealType::F32 => f64::from(f32::MAX),
-                    _ => f64::MAX,
-                };
+                let largest = if dtype.is_float() { dtype.largest() } else { f64::MAX };
                 let (high, low) = (high.unwrap_or(largest), low.unwrap_or(-largest));
                 (dtype, self.cells(*of)?.mapv(|cell| cell.finite(*nan, high, low)))
             }

@@ -8,7 +8,7 @@
 use super::cell::{Cell, Value, extreme, rounded, ulps, unknown};
 use crate::program;
 use darray::Rule;
-use darray_core::{RealType, Scalar, f16};
+use darray_core::{Kind, RealType, Scalar};
 use std::cmp::Ordering;
 
 /// A function of one float, and what bounds it over an interval.
@@ -120,8 +120,8 @@ fn floored(x: i128, y: i128) -> i128 {
 
 /// `operation` of a cell in the type in which it computes.
 pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
-    if cell.value.dtype() == RealType::F16 {
-        return unary(operation, cell.widened()).narrowed(RealType::F16);
+    if let Value::Narrow(_, dtype) = cell.value {
+        return unary(operation, cell.widened()).narrowed(dtype);
     }
     let (dtype, x, r) = (cell.value.dtype(), cell.value.float(), cell.radius);
     let rule = operation.rule(dtype).unwrap_or_else(|| unreachable!("{operation:?} of {dtype}"));
@@ -152,11 +152,11 @@ pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
 
 /// `operation` of two cells in the type in which it computes.
 pub fn binary(operation: darray::Binary, a: Cell, b: Cell) -> Cell {
-    if a.value.dtype() == RealType::F16 && operation == darray::Binary::NextAfter {
-        return next_half(a, b);
-    }
-    if a.value.dtype() == RealType::F16 {
-        return binary(operation, a.widened(), b.widened()).narrowed(RealType::F16);
+    if let Value::Narrow(_, dtype) = a.value {
+        return match operation {
+            darray::Binary::NextAfter => next_narrow(a, b, dtype),
+            _ => binary(operation, a.widened(), b.widened()).narrowed(dtype),
+        };
     }
     let dtype = a.value.dtype();
     let rule = operation.rule(dtype).unwrap_or_else(|| unreachable!("{operation:?} of {dtype}"));
@@ -182,19 +182,19 @@ pub fn binary(operation: darray::Binary, a: Cell, b: Cell) -> Cell {
     result(value, rule, r == 0.0 && s == 0.0, special, &ends)
 }
 
-/// The neighbours of f16 are those of its bits.
-fn next_half(a: Cell, b: Cell) -> Cell {
-    let (Value::F16(x), Value::F16(y)) = (a.value, b.value) else { unreachable!("of f16") };
-    let next = match x.partial_cmp(&y) {
-        None => f16::NAN,
-        Some(Ordering::Equal) => x,
-        Some(_) if x == f16::ZERO => f16::from_bits(1).copysign(y),
-        Some(order) if (order == Ordering::Less) == x.is_sign_positive() => {
-            f16::from_bits(x.to_bits() + 1)
-        }
-        Some(_) => f16::from_bits(x.to_bits() - 1),
+/// The neighbours of a narrow float are those of its bits. Where both are equal f16 keep the first zero, as NumPy's do.
+fn next_narrow(a: Cell, b: Cell, dtype: RealType) -> Cell {
+    let (x, y) = (a.value.float(), b.value.float());
+    let of_bits = |bits: u64| Value::F64(Scalar::from_bits(dtype, bits).to_f64()).cast(dtype);
+    let bits = a.value.bits();
+    let value = match x.partial_cmp(&y) {
+        None => Value::F64(f64::NAN).cast(dtype),
+        Some(Ordering::Equal) if dtype.kind() == Kind::Brain => b.value,
+        Some(Ordering::Equal) => a.value,
+        Some(_) if x == 0.0 => of_bits(if y < 0.0 { 0x8001 } else { 1 }),
+        Some(order) if (order == Ordering::Less) == (x > 0.0) => of_bits(bits + 1),
+        Some(_) => of_bits(bits - 1),
     };
-    let value = Value::F16(next);
     if a.radius == 0.0 && b.radius == 0.0 { Cell::exact(value) } else { unknown(value) }
 }
 
@@ -231,7 +231,7 @@ fn apply(rule: Rule, operands: &[Value]) -> Value {
     let scalar = |value: &Value| match *value {
         Value::Bool(v) => Scalar::from(v),
         Value::Integer(v, dtype) => Scalar::from_bits(dtype, v as u64),
-        Value::F16(v) => Scalar::from(v),
+        Value::Narrow(v, dtype) => Scalar::from(v).cast(dtype),
         Value::F32(v) => Scalar::from(v),
         Value::F64(v) => Scalar::from(v),
     };

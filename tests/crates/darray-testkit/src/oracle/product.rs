@@ -20,7 +20,7 @@ pub fn product(
     right: &ArrayD<Cell>,
     dtype: RealType,
 ) -> Result<ArrayD<Cell>, String> {
-    if dtype == RealType::F16 {
+    if dtype.is_float() && dtype.is_narrow() {
         let [left, right] = [left, right].map(|cells| cells.mapv(Cell::widened));
         let wide = self::product(product, &left, &right, dtype.compute())?;
         return Ok(wide.mapv(|cell| cell.narrowed(dtype)));

@@ -30,7 +30,7 @@ pub fn reduce(
         .filter(|axis| keepdims || kept.contains(axis))
         .map(|axis| if axes.contains(&axis) { 1 } else { cells.shape()[axis] })
         .collect();
-    // Of f16 in f32, rounded once. A place is no element, whatever its type.
+    // Of f16 and bf16 in f32, rounded once. A place is no element, whatever its type.
     let is_place = matches!(reduction, Reduction::ArgMin | Reduction::ArgMax);
     let ordered = cells.view().permuted_axes(IxDyn(&order));
     let ordered: Vec<Cell> = ordered.iter().map(|cell| cell.widened()).collect();

@@ -8,7 +8,11 @@ use std::collections::BTreeSet;
 /// NumPy's table for two arrays: of bools and integers the first type in the order of sizes, signed ones first, that has all values of
 /// both, f64 where none has; with a float the first float that is wider than the integer.
 pub fn promote(a: RealType, b: RealType) -> RealType {
-    use RealType::{Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+    use RealType::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+    if [a, b].contains(&F16) && [a, b].contains(&BF16) {
+        return F32;
+    }
+    // The smallest floats are the first, and either of them is wider than a byte.
     let floats = |dtype: RealType| match dtype {
         Bool | I8 | U8 => F16,
         I16 | U16 => F32,

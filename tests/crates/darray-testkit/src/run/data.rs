@@ -4,7 +4,7 @@ use crate::oracle::data;
 use crate::program::{Carrier, Creation, Draw, Stream};
 use darray::{
     Archive, DArray, DynArray, Element, Generator, Place, Real, RealType, Result, Scalar,
-    default_rng, f16,
+    bf16, default_rng, f16,
 };
 use darray_core::{Error, ErrorKind};
 use std::path::PathBuf;
@@ -24,6 +24,7 @@ macro_rules! with_element {
             RealType::I64 => with_element!(@ i64, $t, $body),
             RealType::U64 => with_element!(@ u64, $t, $body),
             RealType::F16 => with_element!(@ f16, $t, $body),
+            RealType::BF16 => with_element!(@ bf16, $t, $body),
             RealType::F32 => with_element!(@ f32, $t, $body),
             RealType::F64 => with_element!(@ f64, $t, $body),
         }
@@ -88,6 +89,7 @@ pub fn random(
     let single = dtype == RealType::F32;
     Ok(match draw {
         Draw::Random if dtype == RealType::F16 => rng.try_random_as::<f16>(shape)?.into(),
+        Draw::Random if dtype == RealType::BF16 => rng.try_random_as::<bf16>(shape)?.into(),
         Draw::Random if single => rng.try_random_as::<f32>(shape)?.into(),
         Draw::Random => rng.try_random(shape)?.into(),
         Draw::Uniform { low, high } => rng.try_uniform(low, high, shape)?.into(),

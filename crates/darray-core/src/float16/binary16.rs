@@ -5,11 +5,11 @@
 //! They are free of branches and calls, so that loops over them become vector code; those of the crate
 //! `half` ask the processor at every element or call a function.
 
+use super::{nan, narrow};
 use half::f16;
 
-/// The bits of the infinity, and the one that makes a NaN quiet.
+/// The bits of the infinity.
 const INFINITY: u16 = 0x7c00;
-const QUIET: u16 = 0x0200;
 
 /// The nearest f16.
 ///
@@ -32,7 +32,7 @@ pub fn f16_from_f32(value: f32) -> f16 {
     // The sum with 0.5, whose last bit is worth as much as the least denormal.
     let denormal = (f32::from_bits(size) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits()) as u16;
     let finite = if size < LEAST_NORMAL { denormal } else { normal };
-    let special = if size > f32::INFINITY.to_bits() { nan(size >> 13) } else { INFINITY };
+    let special = if size > f32::INFINITY.to_bits() { nan::<10>(size >> 13) } else { INFINITY };
     f16::from_bits(sign | if size < TOO_LARGE { finite } else { special })
 }
 
@@ -46,25 +46,7 @@ pub fn f16_from_f32(value: f32) -> f16 {
 /// ```
 #[inline(always)]
 pub fn f16_from_f64(value: f64) -> f16 {
-    const LEAST_NORMAL: u64 = (1023 - 14) << 52;
-    const TOO_LARGE: u64 = (1023 + 16) << 52;
-    /// Its last bit is worth as much as the least denormal.
-    const UNIT: f64 = (1u64 << 28) as f64;
-    let bits = value.to_bits();
-    let sign = (bits >> 48) as u16 & 0x8000;
-    let size = bits & (u64::MAX >> 1);
-    let rounded = size.wrapping_add((1 << 41) - 1 + (size >> 42 & 1)) >> 42;
-    let normal = rounded.wrapping_sub((1023 - 15) << 10) as u16;
-    let denormal = (f64::from_bits(size) + UNIT).to_bits().wrapping_sub(UNIT.to_bits()) as u16;
-    let finite = if size < LEAST_NORMAL { denormal } else { normal };
-    let special = if size > f64::INFINITY.to_bits() { nan((size >> 42) as u32) } else { INFINITY };
-    f16::from_bits(sign | if size < TOO_LARGE { finite } else { special })
-}
-
-/// The NaN that carries the upper bits of another, given down to the last that stays.
-#[inline(always)]
-const fn nan(carried: u32) -> u16 {
-    INFINITY | QUIET | carried as u16 & (QUIET - 1)
+    f16::from_bits(narrow::<10>(value))
 }
 
 /// The same number; a NaN becomes a quiet one that carries the same.
@@ -100,7 +82,7 @@ mod tests {
             let wide = f32_from_f16(value);
             let reference = value.to_f32_const();
             assert_eq!(wide.to_bits(), reference.to_bits(), "{value:?}");
-            let quiet = value.to_bits() | if value.is_nan() { QUIET } else { 0 };
+            let quiet = value.to_bits() | if value.is_nan() { 0x0200 } else { 0 };
             assert_eq!(f16_from_f32(wide).to_bits(), quiet, "{value:?}");
             assert_eq!(f16_from_f64(wide as f64).to_bits(), quiet, "{value:?}");
         }
