@@ -10,7 +10,7 @@
 use super::Schedule;
 use super::summary::{CodeSummary, Summary, bit};
 use super::tuning::{DEAREST_COST, STREAMED_ROW_BYTES};
-use crate::jit::is_in;
+use crate::jit::{Target, is_in};
 use crate::vector;
 use darray_codegen::StrideClass;
 
@@ -105,11 +105,20 @@ impl Schedule {
                 .chain(summary.strides_of_access(access))
                 .map(|byte| byte.rem_euclid(vector::LINE as i64))
         };
+        // Stores are of whole vectors, which groups of bytes are in wide registers alone. Cuts move by a line, and what is packed
+        // goes no further beyond a tile than lines of 4 bytes do.
+        let shortest = match summary.nest.target {
+            _ if !self.packed.is_empty() => 4,
+            Some(Target::Avx512) => 1,
+            _ => 2,
+        };
         let may = |&access: &usize| {
             let size = summary.size(access) as i64;
-            wanted & bit(access) != 0 && size >= 4 && places(access).all(|byte| byte % size == 0)
+            wanted & bit(access) != 0 && size >= shortest && places(access).all(|byte| byte % size == 0)
         };
-        let Some(first) = summary.with_bits().find(may) else { return 0 };
+        // The first of those with the longest elements, which are most of the bytes.
+        let longest = |&access: &usize| std::cmp::Reverse(summary.size(access));
+        let Some(first) = summary.with_bits().filter(may).min_by_key(longest) else { return 0 };
         let beside = |&access: &usize| {
             summary.size(access) == summary.size(first) && places(access).eq(places(first))
         };
@@ -193,7 +202,7 @@ mod tests {
         assert_eq!(streamed(&two("mul"), "f64", 0), [2, 0]);
         assert_eq!(streamed(&two("mul"), "f64", 8), [2, 0], "a line behind");
         assert_eq!(streamed(&two("mul"), "f64", 3), [1, 0], "its lines begin elsewhere");
-        assert_eq!(streamed(&two("lt"), "bool", 0), [1, 0], "no such stores of bytes");
+        assert_eq!(streamed(&two("lt"), "bool", 0), [1, 0], "a line of bytes has more elements");
         let again = format!("{DOUBLE} %2 = sqrt.f64 %1 store b2[p1 + 1*i0] %2");
         assert_eq!(streamed(&again, "f64", 0), [1, 0], "the first is read where it is");
     }

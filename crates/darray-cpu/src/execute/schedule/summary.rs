@@ -1,12 +1,13 @@
 //! All that a schedule depends on, as data: no pointers, no code.
 
+use super::tuning::SHARED_DIVISOR_COST;
 use crate::jit::Target;
 use crate::level::Level;
 use crate::processor::Processor;
 use crate::vector::{find_any_order, find_transpose};
 use darray_codegen::{FoldBody, Nest, Node, Phase, Program, StrideClass};
 use darray_core::{Kind, RealType};
-use darray_kernel::ir::{FoldItem, Reducer, Role};
+use darray_kernel::ir::{FoldItem, Reducer, Role, Value};
 use darray_kernel::operator::Operator;
 use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
@@ -169,7 +170,26 @@ impl NestSummary {
             }
         };
         let operators = nodes().map(|node| match node {
-            Node::Apply { operator, .. } => operator.cost(),
+            Node::Apply { result, operator, args } => {
+                let (to, from) = (program.dtypes[result.0 as usize], args.first());
+                let from = from.map_or(to, |value| program.dtypes[value.0 as usize]);
+                let is_shared =
+                    |value: &Value| program.cells.of_value[value.0 as usize].is_some();
+                match operator {
+                    Operator::FloorDivide | Operator::Rem | Operator::Fmod
+                        if to.is_integer() && args.last().is_some_and(is_shared) =>
+                    {
+                        SHARED_DIVISOR_COST
+                    }
+                    // Loads and stores convert small integers.
+                    _ if *operator == Operator::cast_to(to)
+                        && [from, to].iter().all(|dtype| dtype.is_integer()) =>
+                    {
+                        1
+                    }
+                    _ => operator.cost(),
+                }
+            }
             _ => 0,
         });
         let draws = nodes().filter(|node| matches!(node, Node::Random { .. })).count();

@@ -57,11 +57,14 @@ pub const SQUARE_ELEMENTS: usize = 8;
 pub const PACKED_ROW_BYTES: usize = 1 << 10;
 /// Bytes of all packed tiles: they are read from the second-level cache soon after they are written.
 pub const PACKED_BYTES: usize = 64 << 10;
-/// Columns that are packed beyond a tile: those of a line of the smallest elements with non-temporal stores, to which cuts may move.
+/// Columns that are packed beyond a tile: those of a line of the smallest elements that are stored non-temporally
+/// there, to which cuts may move.
 pub const COLUMNS_BEYOND: usize = LINE / 4;
 
 // Non-temporal stores and prefetch
 
+/// What a division of integers costs by what all elements share, in additions: there is a factor in its place.
+pub const SHARED_DIVISOR_COST: u32 = 6;
 /// Cost of an element above which memory waits for the processor anyway, in additions.
 pub const DEAREST_COST: u32 = 16;
 /// Bytes of a row below which the parts of lines at its ends cost more than non-temporal stores save.

@@ -99,7 +99,7 @@ impl Emitter {
             Instruction::Rows { register, lane, chunk } => self.rows(register, lane, chunk),
             Instruction::Store { register, lane, pointer, dtype, group } => {
                 let to = self.element(pointer, dtype, group);
-                match self.part_of_store(pointer, part) {
+                match self.part_of_store(pointer, dtype, part) {
                     Part::RestNonTemporal => self.store_rest_past(register, lane, to, dtype),
                     part => self.avx2_store(register, lane, to, dtype, part),
                 }
@@ -206,6 +206,7 @@ impl Emitter {
             form @ (Form::Truth | Form::Integer { .. }) => {
                 self.narrow(register, lane, form);
                 let to_elements = match self.width * dtype.size() {
+                    16 if part == Part::GroupsNonTemporal => instruction::move_past(Lane::F32),
                     16 => move_to(),
                     8 => instruction::MOVE_8_TO,
                     _ => instruction::MOVE_4_TO,
@@ -222,11 +223,18 @@ impl Emitter {
             }
             Form::Half => {
                 let (narrow, nearest) = instruction::NARROW_TO_HALVES;
-                let rest = matches!(part, Part::Rest | Part::RestNonTemporal);
-                let at = if rest { stack(self.bytes_of_tail()) } else { to };
+                let at = match part {
+                    Part::Groups => to,
+                    Part::GroupsNonTemporal => Last::Register(SCRATCH),
+                    Part::Rest | Part::RestNonTemporal => stack(self.bytes_of_tail()),
+                };
                 self.assembler.vex(narrow, bytes == 32, register, 0, at, Some(nearest));
-                if rest {
-                    self.copy_elements(to, false);
+                match part {
+                    Part::Groups => {}
+                    Part::GroupsNonTemporal => {
+                        self.vex(instruction::move_past(Lane::F32), 16, SCRATCH, 0, to);
+                    }
+                    Part::Rest | Part::RestNonTemporal => self.copy_elements(to, false),
                 }
             }
             Form::Plain if part == Part::Rest => {

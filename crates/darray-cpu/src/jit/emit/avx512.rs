@@ -107,7 +107,7 @@ impl Emitter {
             Instruction::Rows { register, lane, chunk } => self.rows(register, lane, chunk),
             Instruction::Store { register, pointer, dtype, group, .. } => {
                 let to = self.element(pointer, dtype, group);
-                match self.part_of_store(pointer, part) {
+                match self.part_of_store(pointer, dtype, part) {
                     Part::RestNonTemporal => {
                         self.store_rest_past(register, Lane::of(dtype), to, dtype)
                     }
@@ -178,7 +178,11 @@ impl Emitter {
     pub(super) fn avx512_store(&mut self, register: u8, to: Last, dtype: RealType, part: Part) {
         let (lane, scratch) = (Lane::of(dtype), Target::Avx512.scratch());
         let masked = self.masked(part, lane.size().max(4));
-        match Form::of(dtype) {
+        let form = Form::of(dtype);
+        // Narrow elements are past the caches when they are a vector.
+        let is_past = part == Part::GroupsNonTemporal && form != Form::Plain;
+        let narrowed = if is_past { Last::Register(scratch) } else { to };
+        match form {
             Form::Truth => {
                 let more = Decoration { mask: 0, ..masked };
                 let last = Last::Register(register);
@@ -188,15 +192,15 @@ impl Emitter {
                 let more = Decoration { immediate: Some(31), ..more };
                 let last = Last::Register(scratch);
                 self.assembler.vector(opcode, extension, scratch, last, more);
-                self.assembler.vector(instruction::NARROW_TO_BYTES, scratch, 0, to, masked);
+                self.assembler.vector(instruction::NARROW_TO_BYTES, scratch, 0, narrowed, masked);
             }
             Form::Integer { bytes, .. } => {
-                self.assembler.vector(instruction::narrow(bytes), register, 0, to, masked);
+                self.assembler.vector(instruction::narrow(bytes), register, 0, narrowed, masked);
             }
             Form::Half => {
                 let (narrow, nearest) = instruction::NARROW_TO_HALVES;
                 let more = Decoration { immediate: Some(nearest), ..masked };
-                self.assembler.vector(narrow, register, 0, to, more);
+                self.assembler.vector(narrow, register, 0, narrowed, more);
             }
             Form::Plain => {
                 let opcode = match part {
@@ -206,6 +210,11 @@ impl Emitter {
                 let more = Decoration { unit: masked.length, ..masked };
                 self.assembler.vector(opcode, register, 0, to, more);
             }
+        }
+        if is_past {
+            let length = (self.width * dtype.size()) as u8;
+            let more = Decoration { length, unit: length, ..Decoration::default() };
+            self.assembler.vector(instruction::move_past(Lane::F32), scratch, 0, to, more);
         }
     }
 

@@ -5,18 +5,21 @@
 
 use super::super::encode::{Last, Memory};
 use super::super::lane::Lane;
-use super::{Emitter, Part};
+use super::{Emitter, LINE, Part};
 use darray_core::RealType;
 
 /// Bytes of a group, at most.
 pub(super) const GROUP: i32 = 64;
 
 impl Emitter {
-    /// How elements are stored to a pointer.
-    pub(super) fn part_of_store(&self, pointer: u16, part: Part) -> Part {
+    /// How elements are stored to a pointer. There are no such stores of less than 16 bytes but of single elements of 4 and 8; and a
+    /// round has to begin where a line does, which it may not where what stands before the first line is more than a round.
+    pub(super) fn part_of_store(&self, pointer: u16, dtype: RealType, part: Part) -> Part {
+        let (is_wanted, size) = (self.kinds.non_temporal.contains(&pointer), dtype.size());
+        let is_vector = self.width * size >= 16 && self.round * size >= LINE as usize;
         match part {
-            Part::Groups if self.kinds.non_temporal.contains(&pointer) => Part::GroupsNonTemporal,
-            Part::Rest if self.kinds.non_temporal.contains(&pointer) => Part::RestNonTemporal,
+            Part::Groups if is_wanted && is_vector => Part::GroupsNonTemporal,
+            Part::Rest if is_wanted && size >= 4 => Part::RestNonTemporal,
             _ => part,
         }
     }

@@ -5,7 +5,7 @@ use super::super::emit::Note;
 use super::super::run::Traffic;
 use super::{compile_for, instruction, targets};
 use darray_codegen::{Instruction, Slot};
-use darray_core::RealType;
+use darray_core::{RealType, Scalar};
 use darray_kernel::operator::Operator;
 use iced_x86::{Decoder, DecoderOptions, Mnemonic, OpKind};
 use std::ops::Range;
@@ -83,6 +83,50 @@ fn whole_groups_of_a_rest_are_stored_at_once() {
                 let want =
                     if (place..place + n).contains(&k) { (k - place) as f32 + 0.5 } else { -1.0 };
                 assert_eq!(value, want, "{target:?}: {n} elements from {at} on, element {k}");
+            }
+        }
+    }
+}
+
+/// Elements of one and two bytes go past the caches where a group of them is a vector and a round begins where a line does; parts of
+/// groups do not.
+#[test]
+fn narrow_elements_are_stored_past_the_caches_by_groups() {
+    use RealType::{BF16, Bool, F16, F32, I16, I32, U8};
+    for target in targets() {
+        for (to, from) in [(F16, F32), (BF16, F32), (I16, I32), (U8, I32), (Bool, I32)] {
+            let (first, second) = (Slot::Access(0), Slot::Access(1));
+            let double = instruction(Operator::Add, &[from; 2], &[first; 2], 0, Slot::Register(0));
+            let narrow =
+                instruction(Operator::cast_to(to), &[from], &[Slot::Register(0)], 0, second);
+            let traffic = Traffic { non_temporal: 0b10, ..Traffic::default() };
+            let native = compile_for(&[double, narrow], target, traffic);
+            let round = accesses(&native, part(&native, |note| matches!(note, Note::Round(_))));
+            let is_vector = target.bytes() / 4 * to.size() >= 16;
+            let case = format!("{target:?} {to}: {round}");
+            assert_eq!(round.contains('p'), is_vector, "{case}");
+            let number = |k: usize| Scalar::from((k % 100) as i64);
+            let values = super::bytes((0..300).map(|k| number(k).cast(from)));
+            let size = to.size();
+            let mut written = vec![0xaau8; 300 * size + 64];
+            let line = written.as_ptr().align_offset(64);
+            let few = (1..64 / size).map(|at| (at, 64 / size - at));
+            for (at, n) in few.chain((0..250).map(|n| (0, n))) {
+                written.fill(0xaa);
+                let place = line + at * size;
+                let pointers = [
+                    values.as_ptr().cast_mut(),
+                    written[place..].as_mut_ptr(),
+                    std::ptr::null_mut(),
+                ];
+                // SAFETY: there are as many elements; they begin a line, or are less than one.
+                unsafe { native.run(pointers.as_ptr(), n) };
+                let want = super::bytes((0..n).map(|k| {
+                    Operator::Add.apply(&[number(k).cast(from); 2]).cast(to)
+                }));
+                assert!(written[place..place + n * size] == want, "{case}, {n} from {at} on");
+                let around = written[..place].iter().chain(&written[place + n * size..]);
+                assert!(around.into_iter().all(|&byte| byte == 0xaa), "{case}, beside {n} from {at} on");
             }
         }
     }
