@@ -8,7 +8,6 @@ element may be from it, in units of the last place; without it, bits are equal (
 
 Where darray's documented rules differ from NumPy's, the operands are converted first, and the
 result at the end:
-- functions of integers compute in f64 (NumPy computes in f16 and f32 for small ones);
 - functions that are not exact are computed in a longer type and rounded once, so are reductions, scans and
   products of f16 and bf16 (NumPy rounds some of their steps);
 - of two zeros the negative one is the smaller in minimum, maximum and clip (NumPy takes either);
@@ -250,9 +249,15 @@ def write_inputs():
 # ---------------------------------------------------------------- element-wise functions
 
 def real(a):
-    """Operands of functions that compute in floats."""
+    """Operands of what computes in f64 for integers."""
     a = np.asarray(a)
     return a if a.dtype.kind == "f" else a.astype(np.float64)
+
+
+def small(a):
+    """Operands of functions, which compute in small floats for small integers."""
+    a = np.asarray(a)
+    return a if a.dtype.kind == "f" else a.astype({1: np.float16, 2: np.float32}.get(a.dtype.itemsize, np.float64))
 
 
 def once(function, *args):
@@ -298,15 +303,15 @@ def unary(group):
     for name, function in REAL.items():
         for dtype, form in each(DTYPES, SEEN):
             key, a = operand(dtype, form)
-            group.add(name, [key], once(function, real(a)), ulp=2)
+            group.add(name, [key], once(function, small(a)), ulp=2)
     for dtype, form in each(DTYPES, SEEN):
         key, a = operand(dtype, form)
-        result = real(a)
+        result = small(a)
         group.add("erf", [key], erf(result), ulp=3)
     for name, function in REAL_EXACT.items():
         for dtype, form in each(DTYPES, SEEN):
             key, a = operand(dtype, form)
-            group.add(name, [key], function(real(a)))
+            group.add(name, [key], function(small(a)))
     for name, function in (SAME | NUMBERS).items():
         for dtype, form in each(DTYPES, SEEN):
             key, a = operand(dtype, form)
@@ -317,8 +322,8 @@ def unary(group):
             elif dtype == "bool" and name in NUMBERS:
                 continue
             # Since NumPy 2.1 integers stay integers; rint always gives floats.
-            if name == "rint" and dtype not in FLOATS:
-                a = a.astype(np.float64)
+            if name == "rint":
+                a = small(a)
             if name == "reciprocal" and dtype == "bool":
                 key, a = given(f"bool {form} of ones", np.ones(a.shape, bool))
                 a = a.astype(np.int64)
@@ -377,7 +382,7 @@ def apply_binary(name, a, b):
         return np.divide(a.astype(kind), b.astype(kind)), 0
     if name in REAL_PAIRS:
         function, ulp = REAL_PAIRS[name]
-        kind = promoted if promoted.kind == "f" else np.float64
+        kind = promoted if promoted.kind == "f" else np.promote_types(small(a).dtype, small(b).dtype)
         a, b = a.astype(kind), b.astype(kind)
         return (function(a, b), 0) if ulp == 0 else (once(function, a, b), ulp)
     if name == "power":

@@ -118,10 +118,14 @@ impl DType {
         if self.is_complex() { self } else { DType::of_real(self.part().accumulator()) }
     }
 
-    /// The type in which true division, means and functions such as `sqrt` compute: itself for floats and complex numbers, else
-    /// f64. (NumPy has smaller floats for the functions of small integers.)
+    /// The type in which true division and means compute: itself for floats and complex numbers, else f64.
     pub const fn inexact(self) -> DType {
         if self.is_complex() { self } else { DType::of_real(self.part().inexact()) }
+    }
+
+    /// The type in which functions such as `sqrt` compute: itself for complex numbers, else [`RealType::function`].
+    pub const fn function(self) -> DType {
+        if self.is_complex() { self } else { DType::of_real(self.part().function()) }
     }
 }
 

@@ -27,7 +27,7 @@ pub use float16::{
 pub use half::{bf16, f16};
 pub use map::{Chart, Dim, Map};
 pub use place::Place;
-pub use promote::{promote, promote_real, promote_weak};
+pub use promote::{promote, promote_function, promote_real, promote_weak};
 pub use real_type::{Compute, Kind, RealType};
 pub use reindex::{MAX_RANK, Reindex, check_shape};
 pub use scalar::Scalar;

@@ -88,11 +88,43 @@ pub const fn promote_weak(array: DType, scalar: DType) -> DType {
     }
 }
 
+/// The type in which functions of two arrays, such as `hypot`, compute: what both promote to if one is of floats, else what the types do
+/// in which functions of either compute.
+///
+/// ```
+/// use darray_core::{RealType, promote_function};
+/// assert_eq!(promote_function(RealType::I8, RealType::U8), RealType::F16);
+/// assert_eq!(promote_function(RealType::I8, RealType::BF16), RealType::BF16);
+/// ```
+pub const fn promote_function(a: RealType, b: RealType) -> RealType {
+    match a.is_float() || b.is_float() {
+        true => promote_real(a, b),
+        false => promote_real(a.function(), b.function()),
+    }
+}
+
 impl RealType {
-    /// The floating-point type in which true division and functions such as `sqrt` compute:
-    /// itself for floats, else f64. (NumPy has smaller floats for the functions of small integers.)
+    /// The floating-point type in which true division and means compute: itself for floats, else f64.
     pub const fn inexact(self) -> RealType {
         if self.is_float() { self } else { RealType::F64 }
+    }
+
+    /// The floating-point type in which functions such as `sqrt` compute: itself for floats; of bool and integers of one byte f16, of
+    /// two bytes f32, else f64. Of two operands see [`promote_function`].
+    ///
+    /// ```
+    /// use darray_core::RealType;
+    /// assert_eq!([RealType::U8, RealType::I16, RealType::I32].map(RealType::function), [RealType::F16, RealType::F32, RealType::F64]);
+    /// ```
+    pub const fn function(self) -> RealType {
+        if self.is_float() {
+            return self;
+        }
+        match self.size() {
+            1 => RealType::F16,
+            2 => RealType::F32,
+            _ => RealType::F64,
+        }
     }
 }
 
@@ -112,13 +144,15 @@ mod tests {
                 "weak" => promote_weak(ty(1), ty(2)),
                 "divide" => promote(ty(1), ty(2)).inexact(),
                 "sum" => ty(1).accumulator(),
-                "real" => ty(1).inexact(),
+                "function" if words.len() == 3 => ty(1).function(),
+                "function" => promote_function(ty(1).part(), ty(2).part()).into(),
+                "mean" => ty(1).inexact(),
                 other => panic!("unknown table {other}"),
             };
             assert_eq!(got, ty(words.len() - 1), "{line}");
             lines += 1;
         }
-        let types = DType::ALL.len();
-        assert_eq!(lines, (2 * types + 6) * types);
+        let (types, real) = (DType::ALL.len(), RealType::ALL.len());
+        assert_eq!(lines, (2 * types + 7) * types + real * real);
     }
 }

@@ -20,7 +20,9 @@ mod rounding;
 pub(crate) mod steps;
 pub(crate) mod untyped;
 
-use crate::elementwise::operation::{binary_table, rule_output, rule_text, unary_table};
+use crate::elementwise::operation::{
+    binary_table, pair_output, rule_output, rule_text, unary_table,
+};
 use crate::error::expect_at_caller;
 use crate::{Argument, Binary, DArray, Element, Number, Operand, ScalarLike, Unary};
 use darray_core::Result;
@@ -74,7 +76,7 @@ macro_rules! binary_methods {
                 "assert_eq!(x.", stringify!($method), "(", $right, ").to_vec(), ", $output, ");\n```",
             )]
             #[track_caller]
-            pub fn $method<R: Operand<T>>(&self, y: R) -> DArray<rule_output!($rule R::Output)> {
+            pub fn $method<R: Operand<T>>(&self, y: R) -> DArray<pair_output!($rule R)> {
                 expect_at_caller(self.$try(y))
             }
 
@@ -89,7 +91,7 @@ macro_rules! binary_methods {
             pub fn $try<R: Operand<T>>(
                 &self,
                 y: R,
-            ) -> Result<DArray<rule_output!($rule R::Output)>> {
+            ) -> Result<DArray<pair_output!($rule R)>> {
                 Ok(DArray::wrap(self.as_dyn().binary(Binary::$variant, y.argument())?))
             }
         )+ }
@@ -209,6 +211,8 @@ impl DArray<bool> {
 pub trait Operands<B> {
     /// The element type in which the two meet.
     type Output: Element;
+    /// The element type that functions such as `hypot` give for the two.
+    type FunctionOutput: Number;
 
     /// Both operands without their static types.
     fn arguments<'a>(&'a self, other: &'a B) -> (Argument<'a>, Argument<'a>);
@@ -217,6 +221,7 @@ pub trait Operands<B> {
 #[diagnostic::do_not_recommend]
 impl<T: Element, B: Operand<T>> Operands<B> for &DArray<T> {
     type Output = B::Output;
+    type FunctionOutput = B::FunctionOutput;
 
     fn arguments<'a>(&'a self, other: &'a B) -> (Argument<'a>, Argument<'a>) {
         (Argument::Array(self.as_dyn()), other.argument())
@@ -226,6 +231,7 @@ impl<T: Element, B: Operand<T>> Operands<B> for &DArray<T> {
 #[diagnostic::do_not_recommend]
 impl<T: Element, B: Operand<T>> Operands<B> for DArray<T> {
     type Output = B::Output;
+    type FunctionOutput = B::FunctionOutput;
 
     fn arguments<'a>(&'a self, other: &'a B) -> (Argument<'a>, Argument<'a>) {
         (Argument::Array(self.as_dyn()), other.argument())
@@ -237,6 +243,7 @@ macro_rules! scalars_before_arrays {
         #[diagnostic::do_not_recommend]
         impl<T: Element, S: ScalarLike + Operand<T>> Operands<$array> for S {
             type Output = <S as Operand<T>>::Output;
+            type FunctionOutput = <S as Operand<T>>::FunctionOutput;
 
             fn arguments<'a>(&'a self, other: &'a $array) -> (Argument<'a>, Argument<'a>) {
                 (self.argument(), Argument::Array(other.as_dyn()))
@@ -253,6 +260,7 @@ macro_rules! two_numbers {
         #[diagnostic::do_not_recommend]
         impl Operands<$otherwise> for $then {
             type Output = $output;
+            type FunctionOutput = <$output as Element>::Function;
 
             fn arguments<'a>(&'a self, other: &'a $otherwise) -> (Argument<'a>, Argument<'a>) {
                 (Argument::from(*self), Argument::from(*other))

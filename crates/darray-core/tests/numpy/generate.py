@@ -29,6 +29,12 @@ def weak(a, scalar):
     return np.maximum(np.ones(1, a), scalar).dtype
 
 
+def function(a, b):
+    """The type of a function of two arrays, as all of its kind give it."""
+    [one] = {f(np.ones(1, a), np.ones(1, b)).dtype for f in (np.arctan2, np.hypot, np.copysign, np.nextafter, np.logaddexp)}
+    return one
+
+
 def promotion(out):
     for a, x in NAMES.items():
         for b, y in NAMES.items():
@@ -38,9 +44,12 @@ def promotion(out):
         for k, s in SCALARS.items():
             out.write(f"weak {x} {k} {NAMES[weak(a, s)]}\n")
         out.write(f"sum {x} {NAMES[np.ones(1, a).sum().dtype]}\n")
-        # NumPy has small floats for the functions of small integers.
-        root = np.sqrt(np.ones(1, a)).dtype
-        out.write(f"real {x} {NAMES[root] if a.kind in 'fc' or a == ml_dtypes.bfloat16 else 'f64'}\n")
+        out.write(f"mean {x} {NAMES[np.ones(1, a).mean().dtype]}\n")
+        # Small floats of small integers.
+        out.write(f"function {x} {NAMES[np.sqrt(np.ones(1, a)).dtype]}\n")
+        for b, y in NAMES.items():
+            if a.kind != "c" and b.kind != "c":
+                out.write(f"function {x} {y} {NAMES[function(a, b)]}\n")
 
 
 def item(rng):

@@ -29,8 +29,11 @@ pub trait Element:
     const DTYPE: DType;
     /// Of complex numbers the type of their parts, of real ones the type itself: what `abs` gives.
     type Part: Element;
-    /// What true division, means and functions such as `sqrt` give: itself for floats and complex numbers, else `f64`.
+    /// What true division and means give: itself for floats and complex numbers, else `f64`.
     type Inexact: Number;
+    /// What functions such as `sqrt` give: itself for floats and complex numbers; of `bool` and integers of one byte `f16`, of two bytes
+    /// `f32`, else `f64`.
+    type Function: Number;
     /// What variances and norms give: the parts of [`Inexact`](Self::Inexact).
     type Spread: Float;
     /// What sums and products give: itself for floats and complex numbers, `u64` for unsigned integers, else `i64`.
@@ -124,7 +127,7 @@ pub trait Real: Number + Element<Part = Self> {
 )]
 pub trait Float:
     Real
-    + Element<Inexact = Self, Spread = Self, Accumulator = Self, WithFloat = Self>
+    + Element<Inexact = Self, Function = Self, Spread = Self, Accumulator = Self, WithFloat = Self>
     + FromConstant
     + PartialOrd
     + ops::Neg<Output = Self>
@@ -170,7 +173,7 @@ pub trait FromConstant {
 )]
 pub trait ComplexNumber:
     Number
-    + Element<Inexact = Self, Accumulator = Self, WithFloat = Self, WithComplex = Self, Part: Float>
+    + Element<Inexact = Self, Function = Self, Accumulator = Self, WithFloat = Self, WithComplex = Self, Part: Float>
 {
     /// The number with these parts.
     fn of_parts(re: Self::Part, im: Self::Part) -> Self;
@@ -220,6 +223,10 @@ pub trait ComplexPart: Float + Element<WithComplex: ComplexNumber<Part = Self>> 
 )]
 pub trait Integral: Element {}
 
+/// What the angles of elements are: those of real ones are of functions.
+pub(crate) type Angle<T> =
+    <<<T as Element>::WithInteger as Element>::Function as Element>::Part;
+
 /// NumPy's promotion of arrays of two element types.
 ///
 /// ```
@@ -234,6 +241,8 @@ pub trait Integral: Element {}
 pub trait Promote<U: ?Sized> {
     /// The element type in which the two are combined.
     type Output: Element;
+    /// The element type that functions such as `hypot` give for the two.
+    type FunctionOutput: Number;
 }
 
 /// `Complex<f32>` and `Complex<f64>` by names for the tables below.
@@ -244,13 +253,14 @@ type c128 = Complex<f64>;
 
 /// One row per element type: what its associated types are.
 macro_rules! elements {
-    ($($layout:ident $t:ident $dtype:ident: part $part:ident, inexact $inexact:ident, spread $spread:ident,
+    ($($layout:ident $t:ident $dtype:ident: part $part:ident, inexact $inexact:ident, function $function:ident, spread $spread:ident,
         sum $sum:ident, integer $int:ident, float $float:ident, complex $complex:ident;)*) => { $(
         #[diagnostic::do_not_recommend]
         impl Element for $t {
             const DTYPE: DType = DType::$dtype;
             type Part = $part;
             type Inexact = $inexact;
+            type Function = $function;
             type Spread = $spread;
             type Accumulator = $sum;
             type WithInteger = $int;
@@ -282,21 +292,21 @@ macro_rules! elements {
 }
 
 elements! {
-    real bool Bool: part bool, inexact f64, spread f64, sum i64, integer i64, float f64, complex c128;
-    real i8 I8: part i8, inexact f64, spread f64, sum i64, integer i8, float f64, complex c128;
-    real u8 U8: part u8, inexact f64, spread f64, sum u64, integer u8, float f64, complex c128;
-    real i16 I16: part i16, inexact f64, spread f64, sum i64, integer i16, float f64, complex c128;
-    real u16 U16: part u16, inexact f64, spread f64, sum u64, integer u16, float f64, complex c128;
-    real i32 I32: part i32, inexact f64, spread f64, sum i64, integer i32, float f64, complex c128;
-    real u32 U32: part u32, inexact f64, spread f64, sum u64, integer u32, float f64, complex c128;
-    real i64 I64: part i64, inexact f64, spread f64, sum i64, integer i64, float f64, complex c128;
-    real u64 U64: part u64, inexact f64, spread f64, sum u64, integer u64, float f64, complex c128;
-    real f16 F16: part f16, inexact f16, spread f16, sum f16, integer f16, float f16, complex c64;
-    real bf16 BF16: part bf16, inexact bf16, spread bf16, sum bf16, integer bf16, float bf16, complex c64;
-    real f32 F32: part f32, inexact f32, spread f32, sum f32, integer f32, float f32, complex c64;
-    real f64 F64: part f64, inexact f64, spread f64, sum f64, integer f64, float f64, complex c128;
-    complex c64 C64: part f32, inexact c64, spread f32, sum c64, integer c64, float c64, complex c64;
-    complex c128 C128: part f64, inexact c128, spread f64, sum c128, integer c128, float c128, complex c128;
+    real bool Bool: part bool, inexact f64, function f16, spread f64, sum i64, integer i64, float f64, complex c128;
+    real i8 I8: part i8, inexact f64, function f16, spread f64, sum i64, integer i8, float f64, complex c128;
+    real u8 U8: part u8, inexact f64, function f16, spread f64, sum u64, integer u8, float f64, complex c128;
+    real i16 I16: part i16, inexact f64, function f32, spread f64, sum i64, integer i16, float f64, complex c128;
+    real u16 U16: part u16, inexact f64, function f32, spread f64, sum u64, integer u16, float f64, complex c128;
+    real i32 I32: part i32, inexact f64, function f64, spread f64, sum i64, integer i32, float f64, complex c128;
+    real u32 U32: part u32, inexact f64, function f64, spread f64, sum u64, integer u32, float f64, complex c128;
+    real i64 I64: part i64, inexact f64, function f64, spread f64, sum i64, integer i64, float f64, complex c128;
+    real u64 U64: part u64, inexact f64, function f64, spread f64, sum u64, integer u64, float f64, complex c128;
+    real f16 F16: part f16, inexact f16, function f16, spread f16, sum f16, integer f16, float f16, complex c64;
+    real bf16 BF16: part bf16, inexact bf16, function bf16, spread bf16, sum bf16, integer bf16, float bf16, complex c64;
+    real f32 F32: part f32, inexact f32, function f32, spread f32, sum f32, integer f32, float f32, complex c64;
+    real f64 F64: part f64, inexact f64, function f64, spread f64, sum f64, integer f64, float f64, complex c128;
+    complex c64 C64: part f32, inexact c64, function c64, spread f32, sum c64, integer c64, float c64, complex c64;
+    complex c128 C128: part f64, inexact c128, function c128, spread f64, sum c128, integer c128, float c128, complex c128;
 }
 
 /// Which element types a trait of this module stands for.
@@ -393,92 +403,85 @@ macro_rules! reals {
 
 reals!(i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64);
 
-/// One row per pair of element types, as `numpy.result_type` has it.
+/// One row per pair of element types, as `numpy.result_type` has it; functions of floats give the same, and of integers what their own
+/// floats promote to.
 macro_rules! promotions {
-    ($($a:ident $b:ident => $output:ident;)*) => { $(
+    (integers $($a:ident $b:ident => $output:ident;)*) => { $(
         #[diagnostic::do_not_recommend]
         impl Promote<$b> for $a {
             type Output = $output;
+            type FunctionOutput =
+                <<$a as Element>::Function as Promote<<$b as Element>::Function>>::Output;
+        }
+    )* };
+    (floats $($a:ident $b:ident => $output:ident;)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl Promote<$b> for $a {
+            type Output = $output;
+            type FunctionOutput = $output;
         }
     )* };
 }
 
 promotions! {
+    integers
     bool bool => bool; bool i8 => i8; bool u8 => u8; bool i16 => i16; bool u16 => u16;
-    bool i32 => i32; bool u32 => u32; bool i64 => i64; bool u64 => u64; bool f16 => f16;
-    bool f32 => f32; bool f64 => f64;
-    i8 bool => i8; i8 i8 => i8; i8 u8 => i16; i8 i16 => i16; i8 u16 => i32; i8 i32 => i32;
-    i8 u32 => i64; i8 i64 => i64; i8 u64 => f64; i8 f16 => f16; i8 f32 => f32;
-    i8 f64 => f64;
-    u8 bool => u8; u8 i8 => i16; u8 u8 => u8; u8 i16 => i16; u8 u16 => u16; u8 i32 => i32;
-    u8 u32 => u32; u8 i64 => i64; u8 u64 => u64; u8 f16 => f16; u8 f32 => f32;
-    u8 f64 => f64;
-    i16 bool => i16; i16 i8 => i16; i16 u8 => i16; i16 i16 => i16; i16 u16 => i32;
-    i16 i32 => i32; i16 u32 => i64; i16 i64 => i64; i16 u64 => f64; i16 f16 => f32;
-    i16 f32 => f32; i16 f64 => f64;
-    u16 bool => u16; u16 i8 => i32; u16 u8 => u16; u16 i16 => i32; u16 u16 => u16;
-    u16 i32 => i32; u16 u32 => u32; u16 i64 => i64; u16 u64 => u64; u16 f16 => f32;
-    u16 f32 => f32; u16 f64 => f64;
-    i32 bool => i32; i32 i8 => i32; i32 u8 => i32; i32 i16 => i32; i32 u16 => i32;
-    i32 i32 => i32; i32 u32 => i64; i32 i64 => i64; i32 u64 => f64; i32 f16 => f64;
-    i32 f32 => f64; i32 f64 => f64;
-    u32 bool => u32; u32 i8 => i64; u32 u8 => u32; u32 i16 => i64; u32 u16 => u32;
-    u32 i32 => i64; u32 u32 => u32; u32 i64 => i64; u32 u64 => u64; u32 f16 => f64;
-    u32 f32 => f64; u32 f64 => f64;
-    i64 bool => i64; i64 i8 => i64; i64 u8 => i64; i64 i16 => i64; i64 u16 => i64;
-    i64 i32 => i64; i64 u32 => i64; i64 i64 => i64; i64 u64 => f64; i64 f16 => f64;
-    i64 f32 => f64; i64 f64 => f64;
-    u64 bool => u64; u64 i8 => f64; u64 u8 => u64; u64 i16 => f64; u64 u16 => u64;
-    u64 i32 => f64; u64 u32 => u64; u64 i64 => f64; u64 u64 => u64; u64 f16 => f64;
-    u64 f32 => f64; u64 f64 => f64;
-    f16 bool => f16; f16 i8 => f16; f16 u8 => f16; f16 i16 => f32; f16 u16 => f32;
-    f16 i32 => f64; f16 u32 => f64; f16 i64 => f64; f16 u64 => f64; f16 f16 => f16;
-    f16 f32 => f32; f16 f64 => f64;
-    f32 bool => f32; f32 i8 => f32; f32 u8 => f32; f32 i16 => f32; f32 u16 => f32;
-    f32 i32 => f64; f32 u32 => f64; f32 i64 => f64; f32 u64 => f64; f32 f16 => f32;
-    f32 f32 => f32; f32 f64 => f64;
-    f64 bool => f64; f64 i8 => f64; f64 u8 => f64; f64 i16 => f64; f64 u16 => f64;
-    f64 i32 => f64; f64 u32 => f64; f64 i64 => f64; f64 u64 => f64; f64 f16 => f64;
-    f64 f32 => f64; f64 f64 => f64;
-    bool c64 => c64; bool c128 => c128; c64 bool => c64; c128 bool => c128;
-    i8 c64 => c64; i8 c128 => c128; c64 i8 => c64; c128 i8 => c128;
-    u8 c64 => c64; u8 c128 => c128; c64 u8 => c64; c128 u8 => c128;
-    i16 c64 => c64; i16 c128 => c128; c64 i16 => c64; c128 i16 => c128;
-    u16 c64 => c64; u16 c128 => c128; c64 u16 => c64; c128 u16 => c128;
-    f16 c64 => c64; f16 c128 => c128; c64 f16 => c64; c128 f16 => c128;
-    f32 c64 => c64; f32 c128 => c128; c64 f32 => c64; c128 f32 => c128;
-    i32 c64 => c128; i32 c128 => c128; c64 i32 => c128; c128 i32 => c128;
-    u32 c64 => c128; u32 c128 => c128; c64 u32 => c128; c128 u32 => c128;
-    i64 c64 => c128; i64 c128 => c128; c64 i64 => c128; c128 i64 => c128;
-    u64 c64 => c128; u64 c128 => c128; c64 u64 => c128; c128 u64 => c128;
-    f64 c64 => c128; f64 c128 => c128; c64 f64 => c128; c128 f64 => c128;
-    bf16 bf16 => bf16;
-    bool bf16 => bf16; bf16 bool => bf16;
-    i8 bf16 => bf16; bf16 i8 => bf16;
-    u8 bf16 => bf16; bf16 u8 => bf16;
-    i16 bf16 => f32; bf16 i16 => f32;
-    u16 bf16 => f32; bf16 u16 => f32;
-    i32 bf16 => f64; bf16 i32 => f64;
-    u32 bf16 => f64; bf16 u32 => f64;
-    i64 bf16 => f64; bf16 i64 => f64;
-    u64 bf16 => f64; bf16 u64 => f64;
-    f16 bf16 => f32; bf16 f16 => f32;
-    f32 bf16 => f32; bf16 f32 => f32;
-    f64 bf16 => f64; bf16 f64 => f64;
-    c64 bf16 => c64; bf16 c64 => c64;
-    c128 bf16 => c128; bf16 c128 => c128;
+    bool i32 => i32; bool u32 => u32; bool i64 => i64; bool u64 => u64; i8 bool => i8; i8 i8 => i8;
+    i8 u8 => i16; i8 i16 => i16; i8 u16 => i32; i8 i32 => i32; i8 u32 => i64; i8 i64 => i64;
+    i8 u64 => f64; u8 bool => u8; u8 i8 => i16; u8 u8 => u8; u8 i16 => i16; u8 u16 => u16;
+    u8 i32 => i32; u8 u32 => u32; u8 i64 => i64; u8 u64 => u64; i16 bool => i16; i16 i8 => i16;
+    i16 u8 => i16; i16 i16 => i16; i16 u16 => i32; i16 i32 => i32; i16 u32 => i64; i16 i64 => i64;
+    i16 u64 => f64; u16 bool => u16; u16 i8 => i32; u16 u8 => u16; u16 i16 => i32; u16 u16 => u16;
+    u16 i32 => i32; u16 u32 => u32; u16 i64 => i64; u16 u64 => u64; i32 bool => i32; i32 i8 => i32;
+    i32 u8 => i32; i32 i16 => i32; i32 u16 => i32; i32 i32 => i32; i32 u32 => i64; i32 i64 => i64;
+    i32 u64 => f64; u32 bool => u32; u32 i8 => i64; u32 u8 => u32; u32 i16 => i64; u32 u16 => u32;
+    u32 i32 => i64; u32 u32 => u32; u32 i64 => i64; u32 u64 => u64; i64 bool => i64; i64 i8 => i64;
+    i64 u8 => i64; i64 i16 => i64; i64 u16 => i64; i64 i32 => i64; i64 u32 => i64; i64 i64 => i64;
+    i64 u64 => f64; u64 bool => u64; u64 i8 => f64; u64 u8 => u64; u64 i16 => f64; u64 u16 => u64;
+    u64 i32 => f64; u64 u32 => u64; u64 i64 => f64; u64 u64 => u64;
+}
+
+promotions! {
+    floats
+    bool f16 => f16; bool f32 => f32; bool f64 => f64; i8 f16 => f16; i8 f32 => f32; i8 f64 => f64;
+    u8 f16 => f16; u8 f32 => f32; u8 f64 => f64; i16 f16 => f32; i16 f32 => f32; i16 f64 => f64;
+    u16 f16 => f32; u16 f32 => f32; u16 f64 => f64; i32 f16 => f64; i32 f32 => f64; i32 f64 => f64;
+    u32 f16 => f64; u32 f32 => f64; u32 f64 => f64; i64 f16 => f64; i64 f32 => f64; i64 f64 => f64;
+    u64 f16 => f64; u64 f32 => f64; u64 f64 => f64; f16 bool => f16; f16 i8 => f16; f16 u8 => f16;
+    f16 i16 => f32; f16 u16 => f32; f16 i32 => f64; f16 u32 => f64; f16 i64 => f64; f16 u64 => f64;
+    f16 f16 => f16; f16 f32 => f32; f16 f64 => f64; f32 bool => f32; f32 i8 => f32; f32 u8 => f32;
+    f32 i16 => f32; f32 u16 => f32; f32 i32 => f64; f32 u32 => f64; f32 i64 => f64; f32 u64 => f64;
+    f32 f16 => f32; f32 f32 => f32; f32 f64 => f64; f64 bool => f64; f64 i8 => f64; f64 u8 => f64;
+    f64 i16 => f64; f64 u16 => f64; f64 i32 => f64; f64 u32 => f64; f64 i64 => f64; f64 u64 => f64;
+    f64 f16 => f64; f64 f32 => f64; f64 f64 => f64; bool c64 => c64; bool c128 => c128;
+    c64 bool => c64; c128 bool => c128; i8 c64 => c64; i8 c128 => c128; c64 i8 => c64;
+    c128 i8 => c128; u8 c64 => c64; u8 c128 => c128; c64 u8 => c64; c128 u8 => c128;
+    i16 c64 => c64; i16 c128 => c128; c64 i16 => c64; c128 i16 => c128; u16 c64 => c64;
+    u16 c128 => c128; c64 u16 => c64; c128 u16 => c128; f16 c64 => c64; f16 c128 => c128;
+    c64 f16 => c64; c128 f16 => c128; f32 c64 => c64; f32 c128 => c128; c64 f32 => c64;
+    c128 f32 => c128; i32 c64 => c128; i32 c128 => c128; c64 i32 => c128; c128 i32 => c128;
+    u32 c64 => c128; u32 c128 => c128; c64 u32 => c128; c128 u32 => c128; i64 c64 => c128;
+    i64 c128 => c128; c64 i64 => c128; c128 i64 => c128; u64 c64 => c128; u64 c128 => c128;
+    c64 u64 => c128; c128 u64 => c128; f64 c64 => c128; f64 c128 => c128; c64 f64 => c128;
+    c128 f64 => c128; bf16 bf16 => bf16; bool bf16 => bf16; bf16 bool => bf16; i8 bf16 => bf16;
+    bf16 i8 => bf16; u8 bf16 => bf16; bf16 u8 => bf16; i16 bf16 => f32; bf16 i16 => f32;
+    u16 bf16 => f32; bf16 u16 => f32; i32 bf16 => f64; bf16 i32 => f64; u32 bf16 => f64;
+    bf16 u32 => f64; i64 bf16 => f64; bf16 i64 => f64; u64 bf16 => f64; bf16 u64 => f64;
+    f16 bf16 => f32; bf16 f16 => f32; f32 bf16 => f32; bf16 f32 => f32; f64 bf16 => f64;
+    bf16 f64 => f64; c64 bf16 => c64; bf16 c64 => c64; c128 bf16 => c128; bf16 c128 => c128;
     c64 c64 => c64; c64 c128 => c128; c128 c64 => c128; c128 c128 => c128;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use darray_core::{promote, promote_weak};
+    use darray_core::{promote, promote_function, promote_weak};
 
     fn check<T: Element>() {
         let spread = DType::from(T::DTYPE.inexact().part());
         assert_eq!(<T::Part as Element>::DTYPE, DType::from(T::DTYPE.part()));
         assert_eq!(<T::Inexact as Element>::DTYPE, T::DTYPE.inexact());
+        assert_eq!(<<T as Element>::Function as Element>::DTYPE, T::DTYPE.function());
         assert_eq!(<T::Spread as Element>::DTYPE, spread);
         assert_eq!(<T::Accumulator as Element>::DTYPE, T::DTYPE.accumulator());
         assert_eq!(<T::WithInteger as Element>::DTYPE, promote_weak(T::DTYPE, DType::I64));
@@ -488,6 +491,11 @@ mod tests {
 
     fn pair<A: Element + Promote<B>, B: Element>() -> DType {
         assert_eq!(<<A as Promote<B>>::Output as Element>::DTYPE, promote(A::DTYPE, B::DTYPE));
+        let function = match A::DTYPE.is_complex() || B::DTYPE.is_complex() {
+            true => promote(A::DTYPE, B::DTYPE),
+            false => promote_function(A::DTYPE.part(), B::DTYPE.part()).into(),
+        };
+        assert_eq!(<<A as Promote<B>>::FunctionOutput as Element>::DTYPE, function);
         A::DTYPE
     }
 

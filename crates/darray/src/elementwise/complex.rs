@@ -16,6 +16,7 @@ pub(crate) mod write;
 
 use super::nullary::filled_in;
 use super::real;
+use crate::array::element::Angle;
 use crate::error::expect_at_caller;
 use crate::{Binary, DArray, DynArray, Element, Number, Real};
 use darray_core::{DType, Error, ErrorKind, Place, Result, promote, promote_weak};
@@ -116,7 +117,8 @@ impl DynArray {
         }
     }
 
-    /// The angles in radians, between `-π` and `π` (NumPy's `angle`), at most 2 ulp; of real numbers in floats.
+    /// The angles in radians, between `-π` and `π` (NumPy's `angle`), at most 2 ulp; of real numbers 0 and `π`, in floats, of small
+    /// integers in small ones.
     ///
     /// ```
     /// use darray::{Complex, DArray, DynArray};
@@ -128,7 +130,7 @@ impl DynArray {
         let origin = Origin { name: "angle", place: Place::caller() };
         let Some(parts) = self.parts() else {
             let Origin { name, place } = origin;
-            return real::binary(name, Binary::Atan2, false.into(), self.into(), place);
+            return real::binary(name, Binary::Atan2, 0.into(), self.into(), place);
         };
         functions::angle(&Pair::array(origin, &parts)).into_array()
     }
@@ -290,7 +292,8 @@ impl<T: Element> DArray<T> {
         DArray::wrap(expect_at_caller(self.as_dyn().conj()))
     }
 
-    /// The angles in radians, between `-π` and `π` (NumPy's `angle`), at most 2 ulp; of real numbers 0 and `π`.
+    /// The angles in radians, between `-π` and `π` (NumPy's `angle`), at most 2 ulp; of real numbers 0 and `π`, in floats, of small
+    /// integers in small ones.
     ///
     /// ```
     /// use darray::{Complex, DArray};
@@ -298,7 +301,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(z.arg().to_vec(), [std::f64::consts::PI, -std::f64::consts::PI]);
     /// ```
     #[track_caller]
-    pub fn arg(&self) -> DArray<T::Spread> {
+    pub fn arg(&self) -> DArray<Angle<T>> {
         DArray::wrap(expect_at_caller(self.as_dyn().arg()))
     }
 }

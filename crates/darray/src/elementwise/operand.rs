@@ -117,6 +117,8 @@ numbers!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f16 bf16 f32 f64 Complex
 pub trait Operand<T: Element> {
     /// The element type in which the two sides are combined.
     type Output: Element;
+    /// The element type that functions such as `hypot` give for the two.
+    type FunctionOutput: Number;
 
     /// The operand without its static type.
     fn argument(&self) -> Argument<'_>;
@@ -127,6 +129,7 @@ macro_rules! array_operands {
         #[diagnostic::do_not_recommend]
         impl<T: Element + Promote<V>, V: Element> Operand<T> for $array {
             type Output = <T as Promote<V>>::Output;
+            type FunctionOutput = <T as Promote<V>>::FunctionOutput;
 
             fn argument(&self) -> Argument<'_> {
                 Argument::Array(self.as_dyn())
@@ -141,6 +144,7 @@ array_operands!(DArray<V> &DArray<V>);
 #[diagnostic::do_not_recommend]
 impl<T: Number, S: ScalarLike + FitsIn<T>> Operand<T> for S {
     type Output = T;
+    type FunctionOutput = <T as Element>::Function;
 
     fn argument(&self) -> Argument<'_> {
         self.weak().into()
@@ -153,6 +157,7 @@ macro_rules! numbers_by_reference {
         #[diagnostic::do_not_recommend]
         impl<T: Number> Operand<T> for &$scalar where $scalar: FitsIn<T> {
             type Output = T;
+            type FunctionOutput = <T as Element>::Function;
 
             fn argument(&self) -> Argument<'_> {
                 self.weak().into()
@@ -169,6 +174,7 @@ macro_rules! widening {
         #[diagnostic::do_not_recommend]
         impl Operand<$t> for $scalar {
             type Output = $output;
+            type FunctionOutput = <$output as Element>::Function;
 
             fn argument(&self) -> Argument<'_> {
                 self.weak().into()
@@ -187,6 +193,7 @@ widening! {
 #[diagnostic::do_not_recommend]
 impl<S: Integer> Operand<bool> for S {
     type Output = i64;
+    type FunctionOutput = f64;
 
     fn argument(&self) -> Argument<'_> {
         self.weak().into()

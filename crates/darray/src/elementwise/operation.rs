@@ -6,9 +6,9 @@
 
 mod table;
 
-pub(crate) use table::{binary_table, rule_output, rule_text, unary_table};
+pub(crate) use table::{binary_table, pair_output, rule_output, rule_text, unary_table};
 
-use darray_core::{DType, RealType, Scalar, promote_real, promote_weak};
+use darray_core::{DType, RealType, Scalar, promote_function, promote_real, promote_weak};
 use darray_kernel::operator::Operator;
 use std::sync::LazyLock;
 
@@ -138,6 +138,7 @@ enum TypeRule {
     Number,
     Integer,
     Real,
+    Function,
     Test,
 }
 
@@ -156,6 +157,9 @@ macro_rules! type_rule {
     };
     (real) => {
         TypeRule::Real
+    };
+    (function) => {
+        TypeRule::Function
     };
     (test) => {
         TypeRule::Test
@@ -197,6 +201,16 @@ impl Unary {
 }
 
 impl Binary {
+    /// The type in which two arrays meet: what they promote to, of functions what [`promote_function`] says.
+    #[doc(hidden)]
+    #[inline]
+    pub fn promote_arrays(self, a: RealType, b: RealType) -> RealType {
+        match a != b && self.entry().1 == TypeRule::Function {
+            true => promote_function(a, b),
+            false => promote_real(a, b),
+        }
+    }
+
     /// The type in which an array and a weak scalar meet. Integers that the array's type cannot hold
     /// are compared in one that holds all of both; beside u64, which numbers below zero are all below, in f64.
     pub(crate) fn promote_scalar(self, array: RealType, scalar: Scalar) -> RealType {
@@ -220,7 +234,7 @@ impl Binary {
         matches!(self, Binary::LogicalAnd | Binary::LogicalOr | Binary::LogicalXor)
     }
 
-    /// What it does for operands that promote to this type; `None`: not defined.
+    /// What it does for operands that [meet](Self::promote_arrays) in this type; `None`: not defined.
     #[doc(hidden)]
     #[inline]
     pub fn rule(self, promoted: RealType) -> Option<Rule> {
@@ -236,8 +250,8 @@ impl Binary {
         let (operator, rule) = match (self, promoted) {
             (Binary::Add, RealType::Bool) => (Operator::Or, TypeRule::Same),
             (Binary::Mul, RealType::Bool) => (Operator::And, TypeRule::Same),
-            (Binary::NextAfter, RealType::F16) => (Operator::NextHalf, TypeRule::Real),
-            (Binary::NextAfter, RealType::BF16) => (Operator::NextBrain, TypeRule::Real),
+            (Binary::NextAfter, RealType::F16) => (Operator::NextHalf, TypeRule::Function),
+            (Binary::NextAfter, RealType::BF16) => (Operator::NextBrain, TypeRule::Function),
             _ => self.entry(),
         };
         let compute = rule.compute(promoted)?;
@@ -259,6 +273,7 @@ impl TypeRule {
             TypeRule::Same | TypeRule::Number | TypeRule::Test => Some(promoted),
             TypeRule::Integer => Some(promote_weak(promoted.into(), DType::I64).part()),
             TypeRule::Real => Some(promoted.inexact()),
+            TypeRule::Function => Some(promoted.function()),
         }
     }
 
@@ -286,7 +301,10 @@ mod tests {
             for (name, of_table, rule) in rows(dtype) {
                 match rule {
                     Some(rule) => assert_eq!(Some(rule.output), of_table.output(dtype), "{name}"),
-                    None => assert_ne!(of_table, TypeRule::Real, "{name} {dtype}"),
+                    None => {
+                        let takes_all = [TypeRule::Real, TypeRule::Function].contains(&of_table);
+                        assert!(!takes_all, "{name} {dtype}");
+                    }
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::emission::{ElementOp, Elementwise};
 use super::exponent::fixed_exponent;
 use super::operand::{dtypes, undefined};
 use crate::{Argument, Binary, DynArray, Unary};
-use darray_core::{Kind, Place, RealType, Result, promote, promote_real};
+use darray_core::{Kind, Place, RealType, Result, promote};
 
 /// Emits an operation of one real array under the name of the operation that it is a part of.
 pub(crate) fn unary(
@@ -45,7 +45,7 @@ fn binary_of(
 ) -> Result<DynArray> {
     let promoted = match (left, right) {
         (Argument::Array(a), Argument::Array(b)) => {
-            let promoted = promote_real(a.real_type(), b.real_type());
+            let promoted = operation.promote_arrays(a.real_type(), b.real_type());
             if promoted.is_float() && needs_signs(operation, [a, b]) {
                 return compare_with_signs(name, operation, [a, b], place);
             }

@@ -1,7 +1,8 @@
 //! Element-wise mathematics: the functions of `operation/table.rs`.
 
+use crate::array::element::Angle;
 use crate::elementwise::operand::undefined;
-use crate::elementwise::operation::{binary_table, rule_output, unary_table};
+use crate::elementwise::operation::{binary_table, pair_output, rule_output, unary_table};
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
 use crate::{AsArray, Binary, DArray, Element, Number, Operands, Unary};
@@ -113,7 +114,7 @@ macro_rules! binary_functions {
             ");\n```",
         )]
         #[track_caller]
-        pub fn $name<X: Operands<Y>, Y>(x: X, y: Y) -> DArray<rule_output!($rule X::Output)> {
+        pub fn $name<X: Operands<Y>, Y>(x: X, y: Y) -> DArray<pair_output!($rule X)> {
             let (left, right) = x.arguments(&y);
             let (name, place) = (Binary::$variant.name(), Place::caller());
             DArray::wrap(expect_at_caller(binary_as(name, Binary::$variant, left, right, place)))
@@ -179,7 +180,7 @@ pub fn conj<T: Element>(z: impl AsArray<T>) -> DArray<T> {
 /// assert_eq!(np::angle(&z).to_vec(), [std::f64::consts::FRAC_PI_2]);
 /// ```
 #[track_caller]
-pub fn angle<T: Element>(z: impl AsArray<T>) -> DArray<T::Spread> {
+pub fn angle<T: Element>(z: impl AsArray<T>) -> DArray<Angle<T>> {
     z.as_array().arg()
 }
 

@@ -75,6 +75,26 @@ fn operators_promote_as_numpy_does() {
     assert_eq!(of(u.nansum(..)), DType::U64);
 }
 
+/// NumPy's small floats: of each operand's own size, also where both promote to more.
+#[test]
+fn functions_of_small_integers_give_small_floats() {
+    let (i, u) = (DArray::<i8>::ones(2), DArray::<u8>::full(2, 12));
+    let (k, w) = (DArray::<i16>::ones(2), DArray::<u16>::ones(2));
+    let m = DArray::<bool>::ones(2);
+    assert_eq!(of(u.sqrt()), DType::F16);
+    assert_eq!(u.exp().to_string(), "[inf inf]");
+    assert_eq!(u.cast::<f64>().exp().to_string(), "[162754.791419 162754.791419]");
+    assert_eq!([of(m.rint()), of(k.sin()), of(w.ln())], [DType::F16, DType::F32, DType::F32]);
+    assert_eq!([of(i.hypot(&u)), of(k.atan2(&w)), of(i.copysign(&w))], [DType::F16, DType::F32, DType::F32]);
+    assert_eq!([of(i.hypot(2)), of(i.hypot(2.5)), of(m.hypot(2)), of(m.hypot(true))], [
+        DType::F16, DType::F64, DType::F64, DType::F16
+    ]);
+    assert_eq!(of(u.hypot(DArray::<darray::bf16>::ones(2))), DType::BF16);
+    assert_eq!([of(i.arg()), of(m.arg()), of(k.arg())], [DType::F16, DType::F64, DType::F32]);
+    // Quotients and means keep their digits.
+    assert_eq!([of(&u / &i), of(u.mean(..)), of(u.std(..))], [DType::F64; 3]);
+}
+
 /// Literals chain: the type of each result is known at once.
 #[test]
 fn literals_need_no_annotation() {
@@ -113,6 +133,10 @@ fn run_time_types_promote_like_static_ones() {
             assert_eq!(sum.dtype(), darray_core::promote(a, b));
             let ratio = x.binary(Binary::Div, &y).unwrap();
             assert_eq!(ratio.dtype(), darray_core::promote(a, b).inexact());
+            if let (Some(a), Some(b)) = (a.as_real(), b.as_real()) {
+                let size = x.binary(Binary::Hypot, &y).unwrap();
+                assert_eq!(size.dtype(), darray_core::promote_function(a, b));
+            }
         }
     }
     let x: DynArray = DArray::<f32>::ones(2).into();

@@ -20,7 +20,8 @@
 //! | `part` | `P` | `P`, the parts of complex numbers | as `same` |
 //! | `number` | `P` | `P` | `bool`, and as `same` |
 //! | `integer` | `P`, `i64` for `bool` | as it computes | as `same` |
-//! | `real` | floats | as it computes | |
+//! | `real` | `P`, `f64` for integers and `bool` | as it computes | |
+//! | `function` | `P` of floats; `f16`, `f32` or `f64` for integers by their size, of both operands what these promote to | as it computes | |
 //! | `test` | `P` | `bool` | as `same` |
 //!
 //! Operations that Rust has operators or methods of its own for stand under `operators`: no functions
@@ -40,7 +41,7 @@ macro_rules! unary_table {
                 /// Absolute values; that of the least integer is itself. Of complex numbers their distances from 0, at most 2 ulp.
                 Abs = x.abs(), np::absolute, part, "vec![-1.5, 2.0]" => "[1.5, 2.0]";
                 /// Square roots, correctly rounded; NaN below zero.
-                Sqrt = x.sqrt(), np::sqrt, real, "vec![4, 9]" => "[2.0, 3.0]";
+                Sqrt = x.sqrt(), np::sqrt, function, "vec![4, 9]" => "[2.0, 3.0]";
                 /// `x * x`; integers wrap.
                 Square = x.square(), np::square, integer, "vec![3.0, -4.0]" => "[9.0, 16.0]";
                 /// `1 / x`; of integers toward zero; for 0 the least value of `i32` and `i64`, 0 of others.
@@ -49,55 +50,55 @@ macro_rules! unary_table {
                 /// -1, 0 or 1 by the sign; NaN gives NaN.
                 Sign = x.sign(), np::sign, number, "vec![-2.5, 0.0, 7.0]" => "[-1.0, 0.0, 1.0]";
                 /// `e^x`, at most 2 ulp.
-                Exp = x.exp(), np::exp, real, "vec![0.0, f64::NEG_INFINITY]" => "[1.0, 0.0]";
+                Exp = x.exp(), np::exp, function, "vec![0.0, f64::NEG_INFINITY]" => "[1.0, 0.0]";
                 /// `2^x`, at most 2 ulp; exact for whole numbers.
-                Exp2 = x.exp2(), np::exp2, real, "vec![3, -1]" => "[8.0, 0.5]";
+                Exp2 = x.exp2(), np::exp2, function, "vec![3, -1]" => "[8.0, 0.5]";
                 /// `e^x - 1`, at most 2 ulp also near zero.
-                Expm1 = x.expm1(), np::expm1, real,
+                Expm1 = x.expm1(), np::expm1, function,
                     "vec![1e-20, f64::NEG_INFINITY]" => "[1e-20, -1.0]";
                 /// `ln(1 + x)`, at most 2 ulp also near zero; NaN below -1.
-                Log1p = x.log1p(), np::log1p, real, "vec![1e-20, -1.0]" => "[1e-20, f64::NEG_INFINITY]";
+                Log1p = x.log1p(), np::log1p, function, "vec![1e-20, -1.0]" => "[1e-20, f64::NEG_INFINITY]";
                 /// Logarithms of base 2, at most 2 ulp; exact for powers of two, NaN below zero.
-                Log2 = x.log2(), np::log2, real, "vec![8.0, 0.25]" => "[3.0, -2.0]";
+                Log2 = x.log2(), np::log2, function, "vec![8.0, 0.25]" => "[3.0, -2.0]";
                 /// Logarithms of base 10, at most 2 ulp; NaN below zero.
-                Log10 = x.log10(), np::log10, real, "vec![1000, 1]" => "[3.0, 0.0]";
+                Log10 = x.log10(), np::log10, function, "vec![1000, 1]" => "[3.0, 0.0]";
                 /// Hyperbolic sines, at most 2 ulp.
-                Sinh = x.sinh(), np::sinh, real, "vec![0.0, f64::INFINITY]" => "[0.0, f64::INFINITY]";
+                Sinh = x.sinh(), np::sinh, function, "vec![0.0, f64::INFINITY]" => "[0.0, f64::INFINITY]";
                 /// Hyperbolic cosines, at most 2 ulp.
-                Cosh = x.cosh(), np::cosh, real, "vec![0.0, f64::NEG_INFINITY]" => "[1.0, f64::INFINITY]";
+                Cosh = x.cosh(), np::cosh, function, "vec![0.0, f64::NEG_INFINITY]" => "[1.0, f64::INFINITY]";
                 /// Hyperbolic tangents, at most 2 ulp.
-                Tanh = x.tanh(), np::tanh, real, "vec![1e-20, -30.0]" => "[1e-20, -1.0]";
+                Tanh = x.tanh(), np::tanh, function, "vec![1e-20, -30.0]" => "[1e-20, -1.0]";
                 /// Area hyperbolic sines, at most 2 ulp.
-                Asinh = x.asinh(), np::arcsinh, real, "vec![1e-20, -0.0]" => "[1e-20, -0.0]";
+                Asinh = x.asinh(), np::arcsinh, function, "vec![1e-20, -0.0]" => "[1e-20, -0.0]";
                 /// Area hyperbolic cosines, at most 2 ulp; NaN below 1.
-                Acosh = x.acosh(), np::arccosh, real, "vec![1.0, f64::INFINITY]" => "[0.0, f64::INFINITY]";
+                Acosh = x.acosh(), np::arccosh, function, "vec![1.0, f64::INFINITY]" => "[0.0, f64::INFINITY]";
                 /// Area hyperbolic tangents, at most 2 ulp; NaN beyond ±1.
-                Atanh = x.atanh(), np::arctanh, real, "vec![1e-20, 1.0]" => "[1e-20, f64::INFINITY]";
+                Atanh = x.atanh(), np::arctanh, function, "vec![1e-20, 1.0]" => "[1e-20, f64::INFINITY]";
                 /// Cube roots, at most 2 ulp.
-                Cbrt = x.cbrt(), np::cbrt, real, "vec![27, -8]" => "[3.0, -2.0]";
+                Cbrt = x.cbrt(), np::cbrt, function, "vec![27, -8]" => "[3.0, -2.0]";
                 /// The error function, at most 3 ulp (SciPy's `special.erf`).
-                Erf = x.erf(), np::erf, real, "vec![0.0, 6.0]" => "[0.0, 1.0]";
+                Erf = x.erf(), np::erf, function, "vec![0.0, 6.0]" => "[0.0, 1.0]";
                 /// Natural logarithms, at most 2 ulp; NaN below zero.
-                Ln = x.ln(), np::log, real, "vec![1.0, 0.0]" => "[0.0, f64::NEG_INFINITY]";
+                Ln = x.ln(), np::log, function, "vec![1.0, 0.0]" => "[0.0, f64::NEG_INFINITY]";
                 /// Sines of angles in radians, at most 2 ulp, also of huge ones.
-                Sin = x.sin(), np::sin, real, "vec![0.0, 1e300]" => "[0.0, -0.8178819121159085]";
+                Sin = x.sin(), np::sin, function, "vec![0.0, 1e300]" => "[0.0, -0.8178819121159085]";
                 /// Cosines of angles in radians, at most 2 ulp, also of huge ones.
-                Cos = x.cos(), np::cos, real, "vec![0.0, -0.0]" => "[1.0, 1.0]";
+                Cos = x.cos(), np::cos, function, "vec![0.0, -0.0]" => "[1.0, 1.0]";
                 /// Tangents of angles in radians, at most 2 ulp, also of huge ones.
-                Tan = x.tan(), np::tan, real, "vec![0.0, -0.0]" => "[0.0, -0.0]";
+                Tan = x.tan(), np::tan, function, "vec![0.0, -0.0]" => "[0.0, -0.0]";
                 /// Arc sines in radians, at most 2 ulp; NaN beyond ±1.
-                Asin = x.asin(), np::arcsin, real,
+                Asin = x.asin(), np::arcsin, function,
                     "vec![0, 1]" => "[0.0, std::f64::consts::FRAC_PI_2]";
                 /// Arc cosines in radians, at most 2 ulp; NaN beyond ±1.
-                Acos = x.acos(), np::arccos, real, "vec![1, -1]" => "[0.0, std::f64::consts::PI]";
+                Acos = x.acos(), np::arccos, function, "vec![1, -1]" => "[0.0, std::f64::consts::PI]";
                 /// Arc tangents in radians, at most 2 ulp.
-                Atan = x.atan(), np::arctan, real,
+                Atan = x.atan(), np::arctan, function,
                     "vec![0.0, f64::INFINITY]" => "[0.0, std::f64::consts::FRAC_PI_2]";
                 /// From degrees to radians.
-                ToRadians = x.to_radians(), np::deg2rad, real,
+                ToRadians = x.to_radians(), np::deg2rad, function,
                     "vec![0, 180]" => "[0.0, std::f64::consts::PI]";
                 /// From radians to degrees.
-                ToDegrees = x.to_degrees(), np::rad2deg, real,
+                ToDegrees = x.to_degrees(), np::rad2deg, function,
                     "vec![0.0, std::f64::consts::PI]" => "[0.0, 180.0]";
                 /// The greatest whole numbers not above `x`, in its type.
                 Floor = x.floor(), np::floor, same, "vec![1.5, -1.5]" => "[1.0, -2.0]";
@@ -106,7 +107,7 @@ macro_rules! unary_table {
                 /// The whole numbers next to `x` towards zero, in its type.
                 Trunc = x.trunc(), np::trunc, same, "vec![1.5, -1.5]" => "[1.0, -1.0]";
                 /// The whole numbers nearest to `x`, ties to even.
-                Rint = x.rint(), np::rint, real, "vec![1.5, 2.5, -0.4]" => "[2.0, 2.0, -0.0]";
+                Rint = x.rint(), np::rint, function, "vec![1.5, 2.5, -0.4]" => "[2.0, 2.0, -0.0]";
                 /// Where elements are NaN; nowhere in integers.
                 IsNan = x.is_nan(), np::isnan, test, "vec![1.0, f64::NAN]" => "[false, true]";
                 /// Where elements are infinite; nowhere in integers.
@@ -187,16 +188,16 @@ macro_rules! binary_table {
                 Maximum = x.maximum(y), x.try_maximum(y), np::maximum, same, "vec![1, 5]", "3" => "[3, 5]";
                 /// The angles in radians of points whose second coordinates are `x` and whose first are
                 /// `y`, at most 2 ulp.
-                Atan2 = x.atan2(y), x.try_atan2(y), np::arctan2, real,
+                Atan2 = x.atan2(y), x.try_atan2(y), np::arctan2, function,
                     "vec![0.0, 1.0]", "-1.0" => "[std::f64::consts::PI, 2.356194490192345]";
                 /// `sqrt(x^2 + y^2)` without overflow, at most 2 ulp.
-                Hypot = x.hypot(y), x.try_hypot(y), np::hypot, real,
+                Hypot = x.hypot(y), x.try_hypot(y), np::hypot, function,
                     "vec![3.0, -7.5]", "4" => "[5.0, 8.5]";
                 /// The sizes of `x` with the signs of `y`; NaN has no sign, and gives plus.
-                CopySign = x.copysign(y), x.try_copysign(y), np::copysign, real,
+                CopySign = x.copysign(y), x.try_copysign(y), np::copysign, function,
                     "vec![1.5, -2.0]", "-0.0" => "[-1.5, -2.0]";
                 /// The numbers next to `x` towards `y`.
-                NextAfter = x.nextafter(y), x.try_nextafter(y), np::nextafter, real,
+                NextAfter = x.nextafter(y), x.try_nextafter(y), np::nextafter, function,
                     "vec![1.0]", "2.0" => "[1.0 + f64::EPSILON]";
                 /// The exact rests of division towards zero, with the signs of `x` (`%` has those of `y`);
                 /// by 0: 0 for integers, else NaN.
@@ -242,8 +243,21 @@ macro_rules! rule_output {
     (real $p:ty) => {
         <$p as crate::Element>::Inexact
     };
+    (function $p:ty) => {
+        <$p as crate::Element>::Function
+    };
     (test $p:ty) => {
         bool
+    };
+}
+
+/// The element type that a rule gives for an array beside an operand of this type.
+macro_rules! pair_output {
+    (function $operand:ident) => {
+        $operand::FunctionOutput
+    };
+    ($rule:ident $operand:ident) => {
+        rule_output!($rule $operand::Output)
     };
 }
 
@@ -264,9 +278,13 @@ macro_rules! rule_text {
     (real) => {
         "\n\nComputed in floats: integers and `bool` give `f64`; complex numbers give complex ones."
     };
+    (function) => {
+        "\n\nComputed in floats: `bool` and integers of one byte give `f16`, of two bytes `f32`, others `f64`, as in NumPy; for more digits \
+         `.cast::<f64>()` comes first. Complex numbers give complex ones."
+    };
     (test) => {
         "\n\nGives `bool`."
     };
 }
 
-pub(crate) use {binary_table, rule_output, rule_text, unary_table};
+pub(crate) use {binary_table, pair_output, rule_output, rule_text, unary_table};

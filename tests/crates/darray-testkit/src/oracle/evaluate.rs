@@ -3,7 +3,9 @@
 use super::cell::{Cell, Value};
 use super::operands::together;
 use super::shape::{arrangement, view};
-use super::types::{binary_dtypes, normalise, promote, unary_dtypes, weak};
+use super::types::{
+    binary_dtypes, is_function, normalise, promote, promote_function, unary_dtypes, weak,
+};
 use super::{Oracle, Variable, creation, draw, indices, product, reduce, scan, zip};
 use crate::program::{Binary, Expression, Joint, Name, Operand, Reduction, View};
 use darray::{Indexing, Norm};
@@ -69,7 +71,15 @@ impl Oracle {
                 (dtype, cells.mapv(|cell| cell.cast(compute).unary(*operator).cast(dtype)))
             }
             Expression::Binary { operator, left, right } => {
-                let common = self.promote(&[*left, *right])?;
+                let common = match (operator, left, right) {
+                    (Binary::Apply(operation), Operand::Name(a), Operand::Name(b))
+                        if is_function(*operation) =>
+                    {
+                        let [a, b] = [a, b].map(|name| Ok::<_, String>(self.variable(*name)?.dtype));
+                        promote_function(a?, b?)
+                    }
+                    _ => self.promote(&[*left, *right])?,
+                };
                 let (compute, dtype) = binary_dtypes(*operator, common)?;
                 if let (Binary::Apply(darray::Binary::Power), Operand::Integer(..0), false) =
                     (operator, right, compute.is_float())

@@ -12,14 +12,8 @@ pub fn promote(a: RealType, b: RealType) -> RealType {
     if [a, b].contains(&F16) && [a, b].contains(&BF16) {
         return F32;
     }
-    // The smallest floats are the first, and either of them is wider than a byte.
-    let floats = |dtype: RealType| match dtype {
-        Bool | I8 | U8 => F16,
-        I16 | U16 => F32,
-        I32 | U32 | I64 | U64 => F64,
-        float => float,
-    };
     if a.is_float() || b.is_float() {
+        // The smallest floats are the first, and either of them is wider than a byte.
         return floats(a).max(floats(b));
     }
     let holds = |wide: &RealType, narrow: RealType| match (*wide, narrow) {
@@ -30,6 +24,31 @@ pub fn promote(a: RealType, b: RealType) -> RealType {
     };
     let all = [Bool, I8, U8, I16, U16, I32, U32, I64, U64];
     all.into_iter().find(|wide| holds(wide, a) && holds(wide, b)).unwrap_or(F64)
+}
+
+/// The floats in which functions of an integer compute; of a float itself.
+fn floats(dtype: RealType) -> RealType {
+    use RealType::{Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+    match dtype {
+        Bool | I8 | U8 => F16,
+        I16 | U16 => F32,
+        I32 | U32 | I64 | U64 => F64,
+        float => float,
+    }
+}
+
+/// Whether it is a function of two operands that computes in floats, each operand having its own.
+pub fn is_function(operation: darray::Binary) -> bool {
+    use darray::Binary::{Atan2, CopySign, Hypot, NextAfter};
+    matches!(operation, Atan2 | CopySign | Hypot | NextAfter)
+}
+
+/// The type in which such a function of two arrays computes.
+pub fn promote_function(a: RealType, b: RealType) -> RealType {
+    match a.is_float() || b.is_float() {
+        true => promote(a, b),
+        false => promote(floats(a), floats(b)),
+    }
 }
 
 /// The type that a scalar operand makes of an array's.
