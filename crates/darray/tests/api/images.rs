@@ -139,7 +139,7 @@ fn what_is_no_picture_is_refused_at_the_users_line() {
         ),
         (
             x.slice(s![.., .., NewAxis]).as_dyn().save_rgb_png(&file.0),
-            "save_rgb_png: element type f64: expected u8",
+            "save_rgb_png: element types f64: expected u8",
         ),
     ];
     for (found, text) in cases {
