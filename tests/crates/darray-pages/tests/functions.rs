@@ -167,10 +167,10 @@ fn the_chapter_says_what_the_code_does() {
     let page = format!(
         "# Element types and functions\n\n\
          <!-- Written by `UPDATE_EXPECT=1 cargo test -p darray-pages`. -->\n\n\
-         The tables of this page are written from the library's own. NumPy's names are those of functions in `darray::np`, too.\n\n\
+         The tables of this page are written from the library's own. What is no operator is a function of `darray::np`, too, by NumPy's name.\n\n\
          ## Element types\n\n{}\n\
-         Arrays of two types meet in the type that NumPy 2 gives: `i32` and `f32` in `f64`. A number of the program takes the array's \
-         type.\n\n\
+         Arrays of two types meet in the type that NumPy 2 gives: `i32` and `f32` in `f64`; \
+         [numbers](numpy.md#numbers-beside-arrays) take the array's.\n\n\
          The columns of the following tables are the types of results; other integers go as `i32`, other floats as `f32`, and nothing \
          stands where the operation does not exist. A sum of unsigned integers is `u64`.\n\n{}",
         element_types(),
