@@ -83,7 +83,7 @@ fn processor_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Calls of a program of examples/, as `darray-cli bench` makes them.
+/// Calls of a program of crates/darray/examples/, as `darray-cli bench` makes them.
 struct Calls<'r> {
     runtime: &'r Runtime,
     iterations: usize,

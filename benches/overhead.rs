@@ -1,6 +1,6 @@
 //! What an operation costs beyond its arithmetic: emission, flush, launch. Medians of batches.
 //!
-//! `cargo bench -p darray --bench overhead [-- WORD]`, pinned to one core for quiet numbers; with a word,
+//! `cargo bench -p darray-benches --bench overhead [-- WORD]`, pinned to one core for quiet numbers; with a word,
 //! only what has it in its name.
 
 use darray::{DArray, Runtime};

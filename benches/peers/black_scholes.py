@@ -1,4 +1,4 @@
-"""Prices of European options; examples/black_scholes.rs."""
+"""Prices of European options; crates/darray/examples/black_scholes.rs."""
 from harness import arguments, library, run, scalar
 
 chosen = arguments("black_scholes", 1_000_000, 10)

@@ -1,4 +1,4 @@
-"""Conjugate gradients, matrix-free; examples/cg.rs."""
+"""Conjugate gradients, matrix-free; crates/darray/examples/cg.rs."""
 from harness import arguments, assign, library, run
 
 chosen = arguments("cg", 500, 50)

@@ -1,4 +1,4 @@
-"""z * w + c of long complex vectors; examples/products.rs."""
+"""z * w + c of long complex vectors; crates/darray/examples/products.rs."""
 from harness import arguments, run
 
 chosen = arguments("complex_product", 1_000_000, 10)

@@ -1,4 +1,4 @@
-"""Runs a program of examples/ in another system, as `darray-cli bench` runs it: the same inputs, batches from
+"""Runs a program of crates/darray/examples/ in another system, as `darray-cli bench` runs it: the same inputs, batches from
 the start of the program, the median of the seconds per iteration, one JSON line.
 
     python kmeans.py --backend jax --n 100000 --iters 10 --dtype f64

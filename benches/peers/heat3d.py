@@ -1,4 +1,4 @@
-"""The heat equation in three dimensions; examples/heat3d.rs."""
+"""The heat equation in three dimensions; crates/darray/examples/heat3d.rs."""
 from harness import arguments, assign, library, run
 
 chosen = arguments("heat3d", 100, 50)

@@ -1,4 +1,4 @@
-"""Jacobi's method for a dense system; examples/jacobi.rs."""
+"""Jacobi's method for a dense system; crates/darray/examples/jacobi.rs."""
 from harness import arguments, run
 
 chosen = arguments("jacobi", 2000, 20)

@@ -1,4 +1,4 @@
-"""A Julia set on complex arrays; examples/julia.rs."""
+"""A Julia set on complex arrays; crates/darray/examples/julia.rs."""
 from harness import arguments, library, run
 
 chosen = arguments("julia", 500, 100)

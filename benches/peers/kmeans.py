@@ -1,4 +1,4 @@
-"""Clusters by k-means; examples/kmeans.rs."""
+"""Clusters by k-means; crates/darray/examples/kmeans.rs."""
 from harness import arguments, library, run
 
 chosen = arguments("kmeans", 100_000, 10)

@@ -1,4 +1,4 @@
-"""The mean of nine pixels; examples/linear_filter.rs."""
+"""The mean of nine pixels; crates/darray/examples/linear_filter.rs."""
 from harness import arguments, library, run
 
 chosen = arguments("linear_filter", 1000, 10)

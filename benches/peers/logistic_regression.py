@@ -1,4 +1,4 @@
-"""Logistic regression with 32 features; examples/logistic_regression.rs."""
+"""Logistic regression with 32 features; crates/darray/examples/logistic_regression.rs."""
 from harness import arguments, library, run, scalar
 
 chosen = arguments("logistic_regression", 100_000, 20)

@@ -1,4 +1,4 @@
-"""The Mandelbrot set on pairs of reals; examples/mandelbrot.rs."""
+"""The Mandelbrot set on pairs of reals; crates/darray/examples/mandelbrot.rs."""
 from harness import arguments, library, run, scalar
 
 chosen = arguments("mandelbrot", 500, 100)

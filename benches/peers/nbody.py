@@ -1,4 +1,4 @@
-"""Bodies that attract each other, all pairs; examples/nbody.rs."""
+"""Bodies that attract each other, all pairs; crates/darray/examples/nbody.rs."""
 from harness import arguments, library, run
 
 chosen = arguments("nbody", 1000, 10)

@@ -1,4 +1,4 @@
-"""What the sum and the dot product of long vectors have in common; examples/products.rs."""
+"""What the sum and the dot product of long vectors have in common; crates/darray/examples/products.rs."""
 from harness import arguments, run
 
 

@@ -1,4 +1,4 @@
-"""An image in sepia; examples/sepia.rs."""
+"""An image in sepia; crates/darray/examples/sepia.rs."""
 from harness import arguments, library, run
 
 chosen = arguments("sepia", 1000, 10)

@@ -1,4 +1,4 @@
-"""The 5-point stencil, written back in place; examples/stencil.rs."""
+"""The 5-point stencil, written back in place; crates/darray/examples/stencil.rs."""
 from harness import arguments, assign, run, scalar
 
 chosen = arguments("stencil", 1000, 100)

@@ -1,4 +1,4 @@
-"""The 27-point stencil, assigned in place; examples/stencil27.rs."""
+"""The 27-point stencil, assigned in place; crates/darray/examples/stencil27.rs."""
 from harness import arguments, assign, library, run
 
 chosen = arguments("stencil27", 100, 20)

@@ -1,4 +1,4 @@
-"""The dot product of two long vectors; examples/products.rs."""
+"""The dot product of two long vectors; crates/darray/examples/products.rs."""
 from products import reduce
 
 reduce("vector_dot")

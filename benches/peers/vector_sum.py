@@ -1,4 +1,4 @@
-"""The sum of a long vector; examples/products.rs."""
+"""The sum of a long vector; crates/darray/examples/products.rs."""
 from products import reduce
 
 reduce("vector_sum")

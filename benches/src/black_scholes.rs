@@ -1,7 +1,7 @@
 //! Black-Scholes by hand: what a programmer with vector instructions and time gets out of a core, in
 //! several forms, of which the fastest is the limit of the library's fused kernel.
 //!
-//! The formula is that of examples/black_scholes.rs, operation by operation. Exponential and logarithm are
+//! The formula is that of crates/darray/examples/black_scholes.rs, operation by operation. Exponential and logarithm are
 //! within 2 ulp for normal numbers.
 
 use crate::memory::{Buffer, Number};
@@ -133,7 +133,7 @@ pub struct Options<T> {
 }
 
 impl<T: Element> Options<T> {
-    /// `n` options, spread over the ranges of examples/black_scholes.rs.
+    /// `n` options, spread over the ranges of crates/darray/examples/black_scholes.rs.
     pub fn new(n: usize) -> Options<T> {
         let mut inputs = [Buffer::new(n), Buffer::new(n), Buffer::new(n)];
         let ranges = [(5.0, 25.0, 0.618_033), (1.0, 99.0, 0.754_877), (0.25, 9.75, 0.569_840)];

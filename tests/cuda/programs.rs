@@ -1,6 +1,6 @@
 //! Whole programs on CUDA devices over the fake driver: the bits of CPU devices, in every schedule.
 
-#[path = "../../examples/stencil.rs"]
+#[path = "../../crates/darray/examples/stencil.rs"]
 #[allow(dead_code)]
 mod stencil;
 

@@ -1,6 +1,6 @@
 //! Several devices: what is copied between them, and that results do not depend on them.
 
-#[path = "../../examples/stencil.rs"]
+#[path = "../../crates/darray/examples/stencil.rs"]
 #[allow(dead_code)]
 mod stencil;
 

@@ -116,8 +116,8 @@ const SAME: [(&str, &str); 47] = [
 ];
 
 /// What programs do not call: it says something about an array or a file and records nothing, or is of complex
-/// arrays, which have programs and cases of their own.
-const ABSENT: [&str; 26] = [
+/// arrays or of pictures, which have tests of their own.
+const ABSENT: [&str; 28] = [
     "angle",
     "arg",
     "as_dyn",
@@ -136,6 +136,8 @@ const ABSENT: [&str; 26] = [
     "norm_sqr",
     "real",
     "runtime",
+    "save_png",
+    "save_rgb_png",
     "shape",
     "size",
     "to_complex",

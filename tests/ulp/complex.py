@@ -2,7 +2,7 @@
 """Measures the errors of the functions of complex arrays.
 
     python3 -m venv VENV && VENV/bin/pip install numpy gmpy2
-    cargo build --release -p darray --example complex_functions
+    cargo build --release -p darray-programs --example complex_functions
     VENV/bin/python tests/ulp/complex.py
 
 Prints, for every function and type of the parts, the worst distances of the real and of the imaginary part
@@ -38,7 +38,7 @@ The command prints the table and writes this page, after
 
 ```text
 python3 -m venv VENV && VENV/bin/pip install numpy gmpy2
-cargo build --release -p darray --example complex_functions
+cargo build --release -p darray-programs --example complex_functions
 ```
 
 command: `VENV/bin/python tests/ulp/complex.py --write docs/accuracy-complex.md`

@@ -1,30 +1,30 @@
-//! The files of examples/, as modules.
+//! The files of crates/darray/examples/, as modules.
 
-#[path = "../../../examples/black_scholes.rs"]
+#[path = "../../darray/examples/black_scholes.rs"]
 pub mod black_scholes;
-#[path = "../../../examples/cg.rs"]
+#[path = "../../darray/examples/cg.rs"]
 pub mod cg;
-#[path = "../../../examples/heat3d.rs"]
+#[path = "../../darray/examples/heat3d.rs"]
 pub mod heat3d;
-#[path = "../../../examples/jacobi.rs"]
+#[path = "../../darray/examples/jacobi.rs"]
 pub mod jacobi;
-#[path = "../../../examples/julia.rs"]
+#[path = "../../darray/examples/julia.rs"]
 pub mod julia;
-#[path = "../../../examples/kmeans.rs"]
+#[path = "../../darray/examples/kmeans.rs"]
 pub mod kmeans;
-#[path = "../../../examples/linear_filter.rs"]
+#[path = "../../darray/examples/linear_filter.rs"]
 pub mod linear_filter;
-#[path = "../../../examples/logistic_regression.rs"]
+#[path = "../../darray/examples/logistic_regression.rs"]
 pub mod logistic_regression;
-#[path = "../../../examples/mandelbrot.rs"]
+#[path = "../../darray/examples/mandelbrot.rs"]
 pub mod mandelbrot;
-#[path = "../../../examples/nbody.rs"]
+#[path = "../../darray/examples/nbody.rs"]
 pub mod nbody;
-#[path = "../../../examples/products.rs"]
+#[path = "../../darray/examples/products.rs"]
 pub mod products;
-#[path = "../../../examples/sepia.rs"]
+#[path = "../../darray/examples/sepia.rs"]
 pub mod sepia;
-#[path = "../../../examples/stencil.rs"]
+#[path = "../../darray/examples/stencil.rs"]
 pub mod stencil;
-#[path = "../../../examples/stencil27.rs"]
+#[path = "../../darray/examples/stencil27.rs"]
 pub mod stencil27;

@@ -1,7 +1,7 @@
-//! The programs of examples/ as workloads that the command line and the tests run: inputs, iterations,
+//! The programs of crates/darray/examples/ as workloads that the command line and the tests run: inputs, iterations,
 //! variants and results.
 //!
-//! A program's array code is in examples/ and nowhere else; what is added here is where it starts, what
+//! A program's array code is in crates/darray/examples/ and nowhere else; what is added here is where it starts, what
 //! one iteration is, the number that it comes to, by arrays and by plain loops, and how else it could have
 //! been written.
 //!

@@ -7,7 +7,7 @@ use crate::workloads::{
     Plane, Points, Samples, Sepia, Vectors,
 };
 
-/// A program of examples/, or one of its forms.
+/// A program of crates/darray/examples/, or one of its forms.
 ///
 /// ```
 /// use darray_programs::Program;

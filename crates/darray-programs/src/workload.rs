@@ -37,7 +37,7 @@ pub trait Visitor {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
-    /// As in examples/.
+    /// As in crates/darray/examples/.
     Original,
     /// Operands and independent statements in another order.
     Reordered,

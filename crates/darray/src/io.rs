@@ -1,12 +1,14 @@
-//! Arrays in files: NumPy's `.npy` (one array) and `.npz` (an archive of them).
+//! Arrays in files: NumPy's `.npy` (one array) and `.npz` (an archive of them), and pictures.
 //!
 //! [`npy`] is the format of one array, its header read by [`literal`]; [`code`] says which element
 //! types there are; [`saved`] is what is written, in [`pieces`]; [`replace`] writes a file whole or not at all; [`archive`]
-//! is the `.npz` file.
+//! is the `.npz` file; [`image`] writes pictures.
 
 #[cfg(feature = "npz")]
 mod archive;
 mod code;
+#[cfg(feature = "png")]
+pub mod image;
 mod literal;
 mod npy;
 mod pieces;

@@ -59,6 +59,8 @@ pub use error::attempt;
 pub use indexing::iteration::Iter;
 #[cfg(feature = "npz")]
 pub use io::Archive;
+#[cfg(feature = "png")]
+pub use io::image;
 pub use linalg::ContractionAxes;
 pub use num_complex::Complex;
 pub use reduction::{
@@ -88,13 +90,3 @@ pub mod prelude {
         s,
     };
 }
-
-/// The program of the README runs.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
-
-/// So do those of the guide for NumPy users.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/numpy-for-users.md")]
-struct NumpyForUsers;

@@ -42,7 +42,16 @@ pub fn examples(root: &Path) -> io::Result<Vec<Problem>> {
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     let target = root.join(target);
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["rustdoc", "--quiet", "--package", CRATE, "--lib", "--target-dir"])
+        .args([
+            "rustdoc",
+            "--quiet",
+            "--package",
+            CRATE,
+            "--lib",
+            "--features",
+            "png",
+            "--target-dir",
+        ])
         .arg(&target)
         .args(["--", "-Z", "unstable-options", "--output-format", "json"])
         .env("RUSTDOC", std::env::current_exe()?)

@@ -1,4 +1,4 @@
-//! `bench`: the programs of examples/, timed in each mode; with `--limits`, as parts of what the machine can
+//! `bench`: the programs of crates/darray/examples/, timed in each mode; with `--limits`, as parts of what the machine can
 //! do; with `--variants`, beside their variants; with `--compare`, beside other systems.
 
 mod compare;

@@ -5,10 +5,10 @@ use darray::{Archive, Complex, DArray, DType, DynArray, default_rng, s};
 use std::path::PathBuf;
 
 /// A file of this test that is removed in the end.
-struct Temporary(PathBuf);
+pub struct Temporary(pub PathBuf);
 
 impl Temporary {
-    fn new(name: &str) -> Temporary {
+    pub fn new(name: &str) -> Temporary {
         let name = format!("darray-test-{}-{name}", std::process::id());
         Temporary(std::env::temp_dir().join(name))
     }

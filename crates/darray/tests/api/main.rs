@@ -14,6 +14,7 @@ mod errors;
 mod everyday;
 mod files;
 mod half;
+mod images;
 mod indices;
 mod integers;
 mod masks;

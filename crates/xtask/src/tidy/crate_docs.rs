@@ -15,7 +15,7 @@ pub fn check(tree: &Tree) -> Vec<Problem> {
 }
 
 fn is_root(path: &str) -> bool {
-    path.ends_with("src/lib.rs") || path.ends_with("src/main.rs") || path.starts_with("examples/")
+    path.ends_with("src/lib.rs") || path.ends_with("src/main.rs") || path.contains("/examples/")
 }
 
 #[cfg(test)]
@@ -29,9 +29,9 @@ mod tests {
             ("crates/a/src/lib.rs", "mod b;"),
             ("crates/a/src/b.rs", "struct C;"),
             ("crates/c/src/lib.rs", "//! C.\n"),
-            ("examples/d.rs", "fn main() {}"),
+            ("crates/a/examples/d.rs", "fn main() {}"),
         ]);
         let paths: Vec<String> = check(&tree).into_iter().map(|p| p.path).collect();
-        assert_eq!(paths, ["crates/a/src/lib.rs", "examples/d.rs"]);
+        assert_eq!(paths, ["crates/a/examples/d.rs", "crates/a/src/lib.rs"]);
     }
 }

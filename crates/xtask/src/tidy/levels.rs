@@ -6,7 +6,7 @@ use crate::Tree;
 pub const NAME: &str = "levels";
 
 /// The levels, which are also the reading order. Crates that only serve development, from level 8 on, come last.
-const LEVELS: [(&str, u8); 20] = [
+const LEVELS: [(&str, u8); 21] = [
     ("darray-core", 0),
     ("darray-kernel", 1),
     ("darray-ir", 2),
@@ -26,6 +26,7 @@ const LEVELS: [(&str, u8); 20] = [
     ("darray-differential", 9),
     ("darray-testdevices", 9),
     ("darray-testkit", 10),
+    ("darray-pages", 11),
     ("darray-suite", 11),
 ];
 

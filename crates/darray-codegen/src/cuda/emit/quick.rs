@@ -4,7 +4,7 @@
 //! NaN, and as many again to find out and to go another way. So a thread computes its elements as if all were
 //! common, and a guard notes whether they were. Where not, its elements are computed again, one by one, in a
 //! function that has every case; nothing was stored before. The bits are the same on both ways:
-//! `kernels/cuda/quick.cuh` says why. What [`ranges`](crate::cuda::plan::ranges) tell is not asked.
+//! `kernels/quick.cuh` says why. What [`ranges`](crate::cuda::plan::ranges) tell is not asked.
 
 use super::nodes::Emitter;
 use crate::cuda::language::operators::Functions;
@@ -19,7 +19,7 @@ use darray_kernel::ir::Value;
 use darray_kernel::operator::Operator;
 use smallvec::SmallVec;
 
-const QUICK: &str = include_str!("../../../../../kernels/cuda/quick.cuh");
+const QUICK: &str = include_str!("../../../kernels/quick.cuh");
 
 impl Emitter<'_> {
     /// What is known where the operations of a guard begin.

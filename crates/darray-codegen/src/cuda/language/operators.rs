@@ -1,7 +1,7 @@
 //! Operators, draws and reducers as CUDA C expressions, and the device functions that they call.
 //!
 //! Elementary functions come from their [traces](darray_kernel::function::trace); the other rows of the
-//! operator table are C operators, intrinsics, or functions of `kernels/cuda/*.cuh`.
+//! operator table are C operators, intrinsics, or functions of `kernels/*.cuh`.
 
 use super::literal::{c_type, literal};
 use super::math::{Math, libdevice};
@@ -14,11 +14,11 @@ use darray_kernel::random::BitGenerator;
 use std::fmt::Write;
 
 /// Whole files of device functions.
-const INTEGERS: &str = include_str!("../../../../../kernels/cuda/integers.cuh");
-const HALF: &str = include_str!("../../../../../kernels/cuda/half.cuh");
-const BRAIN: &str = include_str!("../../../../../kernels/cuda/brain.cuh");
-const RANDOM: &str = include_str!("../../../../../kernels/cuda/random.cuh");
-const ARG: &str = include_str!("../../../../../kernels/cuda/arg.cuh");
+const INTEGERS: &str = include_str!("../../../kernels/integers.cuh");
+const HALF: &str = include_str!("../../../kernels/half.cuh");
+const BRAIN: &str = include_str!("../../../kernels/brain.cuh");
+const RANDOM: &str = include_str!("../../../kernels/random.cuh");
+const ARG: &str = include_str!("../../../kernels/arg.cuh");
 
 /// The device functions that a text calls, in the order of their first use.
 #[derive(Default)]

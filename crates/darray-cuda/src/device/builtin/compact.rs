@@ -8,7 +8,7 @@ use darray_core::RealType;
 use darray_device::Fault;
 use darray_device::builtin::Compact;
 
-const TEXT: &str = include_str!("../../../../../kernels/cuda/compact.cu");
+const TEXT: &str = include_str!("../../../kernels/compact.cu");
 const ENTRIES: [&str; 7] = [
     "compact_1",
     "compact_2",

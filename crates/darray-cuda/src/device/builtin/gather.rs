@@ -7,7 +7,7 @@ use darray_core::RealType;
 use darray_device::Fault;
 use darray_device::builtin::Gather;
 
-const TEXT: &str = include_str!("../../../../../kernels/cuda/gather.cu");
+const TEXT: &str = include_str!("../../../kernels/gather.cu");
 const ENTRIES: [&str; 5] = ["gather_1", "gather_2", "gather_4", "gather_8", "gather_wrong"];
 
 impl Run<'_> {

@@ -12,7 +12,7 @@ use darray_kernel::product::{self, BLOCK};
 use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
 
-const TEXT: &str = include_str!("../../../../../kernels/cuda/matmul.cu");
+const TEXT: &str = include_str!("../../../kernels/matmul.cu");
 const ENTRIES: [&str; 1] = ["matmul"];
 
 /// How the output is cut among blocks of threads.

@@ -1,4 +1,4 @@
-//! Builtins: kernels of kernels/cuda, with the bits of the CPU's.
+//! Builtins: kernels of `kernels/`, with the bits of the CPU's.
 
 mod check;
 mod compact;

@@ -11,7 +11,7 @@ use darray_kernel::ir::Reducer;
 use darray_kernel::tree::{GridStep, GridTree};
 use smallvec::SmallVec;
 
-const TEXT: &str = include_str!("../../../../../kernels/cuda/reduce_finish.cu");
+const TEXT: &str = include_str!("../../../kernels/reduce_finish.cu");
 
 impl Run<'_> {
     pub(super) fn reduce_finish(&mut self, call: &ReduceFinish) -> Result<(), Fault> {

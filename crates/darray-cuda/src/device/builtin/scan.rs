@@ -11,7 +11,7 @@ use darray_device::builtin::{Scan, ScanPart};
 use darray_kernel::ir::Reducer;
 use smallvec::SmallVec;
 
-const TEXT: &str = include_str!("../../../../../kernels/cuda/scan.cu");
+const TEXT: &str = include_str!("../../../kernels/scan.cu");
 const ENTRIES: [&str; 6] = [
     "scan_blocks",
     "scan_tiles",

@@ -8,7 +8,7 @@ use darray_core::RealType;
 use darray_device::Fault;
 use darray_device::builtin::Scatter;
 
-const TEXT: &str = include_str!("../../../../../kernels/cuda/scatter.cu");
+const TEXT: &str = include_str!("../../../kernels/scatter.cu");
 const ENTRIES: [&str; 7] = [
     "scatter_1",
     "scatter_2",

@@ -13,7 +13,7 @@ use darray_device::builtin::Scatter;
 use darray_kernel::ir::Reducer;
 use std::sync::Arc;
 
-const TEXT: &str = include_str!("../../../../../kernels/cuda/scatter_add.cu");
+const TEXT: &str = include_str!("../../../kernels/scatter_add.cu");
 
 /// The kernels of a call.
 struct Kernels {

@@ -7,7 +7,7 @@ use darray_core::RealType;
 use darray_device::Fault;
 use darray_device::builtin::Search;
 
-const TEXT: &str = include_str!("../../../../../kernels/cuda/search.cu");
+const TEXT: &str = include_str!("../../../kernels/search.cu");
 
 impl Run<'_> {
     pub(super) fn search(&mut self, call: &Search) -> Result<(), Fault> {

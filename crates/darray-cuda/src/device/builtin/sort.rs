@@ -9,9 +9,9 @@ use darray_core::{Kind, RealType, Scalar};
 use darray_device::Fault;
 use darray_device::builtin::{Merge, Sort};
 
-const TEXT: &str = include_str!("../../../../../kernels/cuda/sort.cu");
-const MERGE: &str = include_str!("../../../../../kernels/cuda/merge.cu");
-const ORDER: &str = include_str!("../../../../../kernels/cuda/order.cuh");
+const TEXT: &str = include_str!("../../../kernels/sort.cu");
+const MERGE: &str = include_str!("../../../kernels/merge.cu");
+const ORDER: &str = include_str!("../../../kernels/order.cuh");
 pub(super) const ENTRIES: [&str; 5] =
     ["sort_keys", "sort_count", "sort_offsets", "sort_move", "sort_write"];
 const MERGE_ENTRIES: [&str; 2] = ["merge_splits", "merge_runs"];

@@ -9,9 +9,9 @@ use crate::error::CudaError;
 use smallvec::SmallVec;
 
 /// Index arithmetic, for the texts that use it.
-pub(in crate::device) const INDEX: &str = include_str!("../../../../../kernels/cuda/index.cuh");
+pub(in crate::device) const INDEX: &str = include_str!("../../../kernels/index.cuh");
 
-pub(in crate::device) const TEXT: &str = include_str!("../../../../../kernels/cuda/copy.cu");
+pub(in crate::device) const TEXT: &str = include_str!("../../../kernels/copy.cu");
 /// Bytes of elements, in the order of the entries.
 const SIZES: [usize; 4] = [1, 2, 4, 8];
 const ENTRIES: [&str; 8] = [
@@ -24,7 +24,7 @@ const ENTRIES: [&str; 8] = [
     "copy_4_64",
     "copy_8_64",
 ];
-const TRANSPOSE: &str = include_str!("../../../../../kernels/cuda/transpose.cu");
+const TRANSPOSE: &str = include_str!("../../../kernels/transpose.cu");
 const TRANSPOSES: [&str; 4] = ["transpose_1", "transpose_2", "transpose_4", "transpose_8"];
 /// Rows and columns of a tile.
 const SIDE: usize = 32;

@@ -1,5 +1,7 @@
-//! Five-point stencil that is written back in place: heat spreading from the top border.
+//! Five-point stencil that is written back in place: heat spreading from the top border. With a path the picture of
+//! the grid is written there.
 
+use darray::image::Colormap;
 use darray::{DArray, Float, s};
 
 /// A grid of `n` by `n` cold cells within its borders.
@@ -31,6 +33,9 @@ fn main() {
         step(&grid);
     }
     println!("sum of the grid after 100 steps {:.4}", grid.sum(..).item());
+    if let Some(path) = std::env::args().nth(1) {
+        grid.save_png(path, Colormap::Inferno).expect("a picture");
+    }
 
     // Heat has come in from the top, and nothing is hotter or colder than the borders.
     let inside = grid.slice(s![1..-1, 1..-1]);

@@ -1,4 +1,5 @@
-//! An image made to look old: every channel of the result mixes the channels of the image.
+//! An image made to look old: every channel of the result mixes the channels of the image. With a path it is written
+//! there.
 
 use darray::{DArray, Float, default_rng, s};
 
@@ -26,6 +27,9 @@ fn main() {
     let image = image::<f64>(200);
     let old = sepia(&image, &WEIGHTS);
     println!("mean of the channels {}", old.mean([0, 1]));
+    if let Some(path) = std::env::args().nth(1) {
+        old.cast::<u8>().save_rgb_png(path).expect("a picture");
+    }
 
     // Reddish at every pixel, and white is as bright as can be.
     assert!(old.slice(s![.., .., 0]).ge(old.slice(s![.., .., 2])).all(..).item());

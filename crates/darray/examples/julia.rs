@@ -1,6 +1,7 @@
 //! A Julia set with complex arrays: which points of the plane stay where they are sent, again and again, from z
-//! to z² + c.
+//! to z² + c. With a path the picture of the steps is written there.
 
+use darray::image::Colormap;
 use darray::{Complex, ComplexNumber, ComplexPart, DArray, NewAxis, s};
 
 /// What is added in every step.
@@ -37,6 +38,9 @@ fn main() {
     }
     let slow = steps.ge(50).cast::<f64>().mean(..).item();
     println!("{:.1} % of the points take 50 steps or more", 100.0 * slow);
+    if let Some(path) = std::env::args().nth(1) {
+        steps.log1p().save_png(path, Colormap::Inferno).expect("a picture");
+    }
     let (around, back) = (steps.to_vec(), steps.flip(..).to_vec());
 
     // The set is its own image turned by half a turn.

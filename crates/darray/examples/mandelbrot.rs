@@ -1,5 +1,7 @@
-//! The Mandelbrot set in array style: every point of the plane takes part in every step.
+//! The Mandelbrot set in array style: every point of the plane takes part in every step. With a path the
+//! picture of the steps is written there.
 
+use darray::image::Colormap;
 use darray::{DArray, Float, NewAxis, s};
 
 /// Complex numbers: their real and their imaginary parts.
@@ -30,6 +32,9 @@ fn main() {
     let mut steps = DArray::zeros((n, n));
     for _ in 0..100 {
         (z, steps) = step(&c, &z, &steps);
+    }
+    if let Some(path) = std::env::args().nth(1) {
+        steps.log1p().save_png(path, Colormap::Viridis).expect("a picture");
     }
     let area = steps.eq(100).cast::<f64>().mean(..).item() * 3.0 * 2.5;
     println!("area of the set about {area:.4}");
