@@ -40,10 +40,7 @@ pub use array::into_shape::{Extent, Extents, IntoShape};
 pub use creation::Indexing;
 pub use creation::random::{Generator, default_rng};
 pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
-pub use darray_core::{
-    DType, Error, ErrorKind, Index, Ix, NewAxis, Place, Position, RealType, Result, Scalar,
-    Selection, Shape, f16, s,
-};
+pub use darray_core::{DType, Error, ErrorKind, Ix, Place, RealType, Result, Scalar, Shape, f16};
 pub use darray_runtime::{Stats, Stops};
 pub use elementwise::Choice;
 pub use elementwise::conditional::Bound;
@@ -51,7 +48,13 @@ pub use elementwise::operand::{Argument, Assignable, Operand, WeakScalar};
 pub use elementwise::operation::{Binary, Rule, Unary};
 #[doc(hidden)]
 pub use elementwise::operators::absent::{AddedToNumber, ComparedAsWhole, InBrackets, LeftOf};
+#[doc(hidden)]
+pub use indexing::grammar::Signed;
+pub use indexing::grammar::{
+    Chooser, Entry, Index, Item, List, ListElement, NewAxis, Pick, Position, Selection, Slice,
+};
 pub use indexing::iteration::Iter;
+pub use indexing::picked::{DynPicked, typed::Picked};
 #[cfg(feature = "npz")]
 pub use io::Archive;
 pub use linalg::ContractionAxes;

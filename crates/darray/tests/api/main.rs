@@ -17,6 +17,7 @@ mod half;
 mod indices;
 mod integers;
 mod masks;
+mod picked;
 mod products;
 mod quantiles;
 mod random;
