@@ -82,6 +82,7 @@ groups! {
     masks at least 400;
     counting at least 400;
     everyday at least 400;
+    picked at least 1500;
 }
 
 /// A function of the front end without cases would be forgotten.
