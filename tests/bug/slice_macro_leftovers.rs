@@ -4,12 +4,14 @@ use std::process::Command;
 
 /// What the compiler says of a slice, or nothing if it compiles: the macro's own text before stubs.
 fn compile(name: &str, slice: &str) -> String {
-    let source = include_str!("../../crates/darray-core/src/slice.rs");
+    let source = include_str!("../../crates/darray/src/indexing/grammar.rs");
     let begin = source.find("macro_rules! s {").expect("the macro");
     let length = source[begin..].find("\n}\n").expect("its end") + 2;
     let program = format!(
         "#[macro_export]\n{}\npub struct Ix; impl Ix {{ pub const Ellipsis: Ix = Ix; pub const NewAxis: Ix = Ix; \
          pub fn from<T>(_: T) -> Ix {{ Ix }} pub fn by(self, _: isize) -> Ix {{ self }} }}\n\
+         pub struct Slice; impl Slice {{ pub fn start() -> Slice {{ Slice }} \
+         pub fn push<T>(self, _: T) -> Slice {{ self }} }}\n\
          pub struct Index; impl Index {{ pub fn index<T>(_: T) -> isize {{ 0 }} }}\n\
          pub fn f() {{ let _ = {slice}; }}\n",
         &source[begin..begin + length]

@@ -3,7 +3,7 @@
 use crate::input::Inputs;
 use crate::table::Case;
 use darray::{
-    Argument, Axes, Binary, DArray, DType, DynArray, Error, Norm, PadMode, PadWidths,
+    Argument, Axes, Binary, DArray, DType, DynArray, Error, Ix, Norm, PadMode, PadWidths, Pick,
     ReduceOptions, Reduction, Tolerance, Unary, bf16, f16,
 };
 
@@ -129,6 +129,8 @@ fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
             Ok(if number("part") == 0 { values } else { indices })
         }
         "cov" => x.cov(number("ddof") as usize),
+        "slice" => x.slice(index(case, &operands[1..]))?.array(),
+        "slice_assign" | "slice_update" | "slice_add_at" => change_picked(case, operands),
         "take_along_axis" => x.take_along_axis(y(), case.integer("axis").map(|axis| axis as isize)),
         "put" => {
             let x = x.copy()?;
@@ -163,6 +165,42 @@ fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
         "diagonal" => x.diagonal(number("k") as isize, 0, 1),
         _ => panic!("{case}: no such function"),
     }
+}
+
+/// The index of a case, whose arrays are the operands from here on.
+fn index(case: &Case, arrays: &[Operand]) -> Vec<Pick> {
+    let items = case.options["index"].as_array().expect("a list").iter();
+    let mut arrays = arrays.iter();
+    let bound = |text: &str| text.parse::<isize>().ok();
+    let item = |item: &str| match item {
+        "A" => Pick::from(arrays.next().expect("an array").array()),
+        "N" => Ix::NewAxis.into(),
+        "E" => Ix::Ellipsis.into(),
+        range if range.contains(':') => {
+            let parts: Vec<&str> = range.split(':').collect();
+            let step = parts.get(2).and_then(|step| bound(step)).unwrap_or(1);
+            Ix::Range { start: bound(parts[0]), end: bound(parts[1]), step }.into()
+        }
+        at => Ix::At(at.parse().expect("an integer")).into(),
+    };
+    items.map(|text| text.as_str().expect("an item")).map(item).collect()
+}
+
+/// What is left of an array, or of the transpose of its transpose, when what an index chooses was written.
+fn change_picked(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
+    let (x, value) = (operands[0].array(), operands[operands.len() - 1].argument());
+    let view = if case.integer("turned") == Some(1) { x.t().copy()?.t() } else { x.copy()? };
+    let picked = view.slice(index(case, &operands[1..operands.len() - 1]))?;
+    match &case.function[..] {
+        "slice_assign" => picked.assign(value)?,
+        "slice_add_at" => picked.add_at(value)?,
+        _ => {
+            let name = case.options["operation"].as_str();
+            let operation = Binary::ALL.iter().find(|operation| Some(operation.name()) == name);
+            picked.update(*operation.expect("an operation"), value)?;
+        }
+    }
+    Ok(view)
 }
 
 /// Arrays from nothing.

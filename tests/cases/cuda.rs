@@ -217,6 +217,7 @@ groups! {
     norms at least 38;
     sorting at least 52;
     indices at least 130;
+    picked at least 100;
     complex_numbers at least 200;
     masks at least 40;
     counting at least 40;

@@ -1183,9 +1183,122 @@ def complex_products(group, dtype):
         group.add("trace", [key], np.trace(a, 1), k=1)
 
 
+# ---------------------------------------------------------------- masks and arrays of indices in an index
+
+PICKED = ("long", "matrix", "square", "cube", "reversed", "inner", "permuted", "scalar", "hollow", "broadcast")
+
+
+def draw_index(rng, a):
+    """Items of an index as the cases have them (`A` is the next operand), the operands, and the index for NumPy; of these at least
+    one chooses elements."""
+    common = [(), (1,), (3,), (2, 3), (0,)][rng.choice(5, p=[0.1, 0.15, 0.4, 0.25, 0.1])]
+    items, operands, index, axis, ellipsis = [], [], [], 0, False
+    while True:
+        left = a.ndim - axis
+        kind = rng.choice(["array", "array", "mask", "integer", "range", "range", "new", "ellipsis", "end"])
+        extent = a.shape[axis] if left else 0
+        if kind == "array" and left:
+            shape = [n if rng.random() < 0.8 else 1 for n in common][rng.integers(0, len(common) + 1) if rng.random() < 0.2 else 0:]
+            bound = extent if extent else 1
+            integer = ("i64", "i32", "u8", "u32", "i16")[rng.integers(5)]
+            low = 0 if integer[0] == "u" else -bound
+            salt = int(rng.integers(3))
+            array = np.random.default_rng([29, bound, salt, *shape]).integers(low, bound, shape).astype(DTYPES[integer])
+            name, array = given(f"{integer} {list(map(int, shape))} picks {salt} below {bound}", array)
+            items.append("A"), operands.append(name), index.append(array)
+            axis += 1
+        elif kind == "mask":
+            count = int(rng.integers(0, left + 1))
+            shape = a.shape[axis:axis + count]
+            size = math.prod(shape)
+            # So many that it stands beside the arrays, or any.
+            held = min(size, common[-1] if common and rng.random() < 0.7 else int(rng.integers(0, size + 1)))
+            mask = np.zeros(size, bool)
+            mask[np.random.default_rng([31, size, held]).permutation(size)[:held]] = True
+            name, mask = given(f"bool {list(shape)} picks {held}", mask.reshape(shape))
+            items.append("A"), operands.append(name), index.append(mask)
+            axis += count
+        elif kind == "integer" and extent:
+            at = int(rng.integers(-extent, extent))
+            items.append(str(at)), index.append(at)
+            axis += 1
+        elif kind == "range" and left:
+            text, part = [(":", slice(None)), ("1:", slice(1, None)), ("::-1", slice(None, None, -1)), (":-1:2", slice(None, -1, 2))][rng.integers(4)]
+            items.append(text), index.append(part)
+            axis += 1
+        elif kind == "new":
+            items.append("N"), index.append(None)
+        elif kind == "ellipsis" and not ellipsis:
+            items.append("E"), index.append(Ellipsis)
+            # It may stand for axes that are left over.
+            ellipsis, axis = True, axis + int(rng.integers(0, left + 1))
+        elif kind == "end" and operands or len(items) > 6:
+            return items, operands, tuple(index)
+
+
+def picked(group):
+    rng = np.random.default_rng(37)
+    counts = {"slice": 0, "slice_assign": 0, "slice_update": 0, "slice_add_at": 0}
+
+    def values_for(dtype, shape):
+        """Values that broadcast to what is chosen: all, a row, a column, or one."""
+        shape = [n if rng.random() < 0.7 else 1 for n in shape]
+        shape = shape[int(rng.integers(0, len(shape) + 1)) if rng.random() < 0.4 else 0:]
+        return given(f"{dtype} {list(map(int, shape))} picked values", fill(dtype, tuple(shape)))
+
+    for dtype, form in each(DTYPES | COMPLEX, PICKED):
+        key, a = operand(dtype, form)
+        tries = 0
+        made = 0
+        while made < (12 if form in ("cube", "permuted") else 7 if a.ndim > 1 else 5) and tries < 200:
+            tries += 1
+            items, operands, index = draw_index(rng, a)
+            try:
+                result = a[index]
+            except IndexError:
+                continue
+            # darray has at most eight axes; a truth value takes one.
+            new = sum(i is None or np.ndim(i) == 0 and np.asarray(i).dtype == bool for i in index)
+            if a.ndim + new > 8 or result.size > 200:
+                continue
+            made += 1
+            group.add("slice", [key, *operands], result, index=items)
+            if form == "broadcast":
+                continue  # Cannot be written.
+            # Through a view of what is written, and through its transpose.
+            for turned in (False, True):
+                # An array whose transpose has the shape of this one.
+                base = np.array(a.T if turned else a, order="C")
+                options = {"index": items, "turned": int(turned)}
+                name, value = values_for(dtype, result.shape)
+                function = ("slice_assign", "slice_update", "slice_add_at")[(made + turned) % 3]
+                if dtype == "bool" and function != "slice_assign":
+                    function = "slice_assign"
+                view = base.T if turned else base
+                try:
+                    if function == "slice_assign":
+                        view[index] = value
+                    elif function == "slice_update":
+                        operation = ("add", "multiply", "subtract")[made % 3]
+                        options["operation"] = operation
+                        changed = np.array(view[index])
+                        getattr(np, operation)(changed, value, out=changed)
+                        view[index] = changed
+                    else:
+                        wide = {"f16": np.float32}.get(dtype, base.dtype)
+                        sums = view.astype(wide)
+                        np.add.at(sums, index, value.astype(wide))
+                        view[...] = sums.astype(base.dtype)
+                except (ValueError, IndexError):
+                    continue
+                counts[function] += 1
+                group.add(function, [key, *operands, name], view, **options)
+    print(counts)
+
+
 def main():
     total = 0
-    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices, masks, counting, everyday, complex_numbers, held):
+    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices, masks, counting, everyday, complex_numbers, held, picked):
         group = Group(make.__name__)
         make(group)
         total += group.write()

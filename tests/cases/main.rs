@@ -83,6 +83,7 @@ groups! {
     held at least 2000;
     counting at least 400;
     everyday at least 400;
+    picked at least 1500;
 }
 
 /// A function of the front end without cases would be forgotten.

@@ -32,5 +32,5 @@ pub use real_type::{Compute, Kind, RealType};
 pub use reindex::{MAX_RANK, Reindex, check_shape};
 pub use scalar::Scalar;
 pub use shape::{Shape, list_extents};
-pub use slice::{Index, Ix, NewAxis, Position, Selection, Signed};
+pub use slice::Ix;
 pub use view::View;

@@ -1,8 +1,8 @@
 //! Typed scalars, kept as exact bits.
 
 use crate::{
-    Kind, RealType, bf16, bf16_from_f32, bf16_from_f64, f16, f16_from_f32, f16_from_f64, f32_from_bf16,
-    f32_from_f16,
+    Kind, RealType, bf16, bf16_from_f32, bf16_from_f64, f16, f16_from_f32, f16_from_f64,
+    f32_from_bf16, f32_from_f16,
 };
 use std::fmt;
 

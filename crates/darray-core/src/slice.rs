@@ -1,27 +1,19 @@
-//! Slice specifications: `s![1..-1, .., -1, ..;2, NewAxis, ...]` with NumPy's semantics.
-
-mod integer;
-mod selection;
+//! NumPy's basic indexing: integers, ranges with steps, new axes and `...`.
 
 use crate::{Dim, ErrorKind, Reindex, Shape};
-pub use integer::{Index, Signed};
-pub use selection::{Position, Selection};
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
-/// One element of an index expression. Written with [`s!`](crate::s), or by hand when the index is
+/// One item of an index of a view. Written with `s!` of the front end, or by hand when the index is
 /// only known at run time.
 ///
 /// Negative bounds count from the end and out-of-range bounds clamp, as in NumPy. With a negative
 /// step, bounds are NumPy's too: `5..0;-1` walks 5, 4, 3, 2, 1.
 ///
 /// ```
-/// use darray_core::{Ix, NewAxis, s};
-/// assert_eq!(s![-1, 1..3, ..;2, NewAxis, ...], [
-///     Ix::At(-1),
-///     Ix::Range { start: Some(1), end: Some(3), step: 1 },
-///     Ix::Range { start: None, end: None, step: 2 },
-///     Ix::NewAxis,
-///     Ix::Ellipsis,
-/// ]);
+/// use darray_core::Ix;
+/// assert_eq!(Ix::from(-1), Ix::At(-1));
+/// assert_eq!(Ix::from(1..3), Ix::Range { start: Some(1), end: Some(3), step: 1 });
+/// assert_eq!(Ix::from(..=-1), Ix::from(..));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ix {
@@ -42,15 +34,6 @@ pub enum Ix {
     Ellipsis,
 }
 
-/// A new axis of extent 1, in [`s!`](crate::s).
-///
-/// ```
-/// use darray_core::{Ix, NewAxis, s};
-/// assert_eq!(s![.., NewAxis][1], Ix::NewAxis);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NewAxis;
-
 impl Ix {
     /// The same range with another step; other indices stay as they are.
     ///
@@ -67,156 +50,35 @@ impl Ix {
     }
 }
 
-/// An index expression: a list of [`Ix`], one per integer (`-1`), range (`1..-1`, `..`, or NumPy's `1:-1`, `:`), range with
-/// step (`..;2`, `5..0;-1`, `::2`), [`NewAxis`] (or `None`) or `...`. A step that is longer than the axis takes one element.
-///
-/// Integers are of any type, and a minus counts from the end for unsigned ones too. What follows it is negated up to the next
-/// `+`, `-`, `*` or `/`, as everywhere.
-///
-/// ```
-/// use darray_core::{Ix, s};
-/// let (i, w) = (2, 3usize);
-/// assert_eq!(s![i, i..i + 2][0], Ix::At(2));
-/// assert_eq!(s![..-w, -w - 1.., w..-1], [Ix::from(..-3), Ix::from(-4..), Ix::from(3..-1)]);
-/// assert_eq!(s![1:-1, :, ::-1, None, ...], s![1..-1, .., ..;-1, darray_core::NewAxis, ...]);
-/// assert_eq!(s![..;usize::MAX], [Ix::from(..).by(isize::MAX)]);
-/// ```
-///
-/// Of two names `i::k` is a path, as everywhere in Rust: a step behind a name is written `i..;k` or `i: :k`.
-#[macro_export]
-macro_rules! s {
-    // `@list` begins an index; `@start` gathers it up to the dots or colons of a range, `@end` up to those of a step.
-    (@list [$($done:tt)*]) => { [$($done)*] };
-    (@list [$($done:tt)*] ... $(, $($rest:tt)*)?) => {
-        $crate::s!(@list [$($done)* $crate::Ix::Ellipsis,] $($($rest)*)?)
-    };
-    (@list [$($done:tt)*] None $(, $($rest:tt)*)?) => {
-        $crate::s!(@list [$($done)* $crate::Ix::NewAxis,] $($($rest)*)?)
-    };
-    (@list $done:tt , $($rest:tt)*) => { $crate::s!(@refused , $($rest)*) };
-    (@list $done:tt ; $($rest:tt)*) => { $crate::s!(@refused ; $($rest)*) };
-    (@list $done:tt $($rest:tt)+) => { $crate::s!(@start $done [] $($rest)+) };
-    (@push [$($done:tt)*] [$($item:tt)+] $($rest:tt)*) => {
-        $crate::s!(@list [$($done)* $($item)+,] $($rest)*)
-    };
-
-    (@start $done:tt [$($start:tt)+] $(, $($rest:tt)*)?) => {
-        $crate::s!(@push $done [$crate::s!(@item $($start)+)] $($($rest)*)?)
-    };
-    (@start $done:tt $start:tt .. $($rest:tt)*) => {
-        $crate::s!(@end $done $start [..] [] $($rest)*)
-    };
-    (@start $done:tt $start:tt ..= $($rest:tt)*) => {
-        $crate::s!(@end $done $start [..=] [] $($rest)*)
-    };
-    (@start $done:tt $start:tt : $($rest:tt)*) => {
-        $crate::s!(@end $done $start [..] [] $($rest)*)
-    };
-    (@start $done:tt [$($start:tt)+] :: $name:ident $($rest:tt)*) => {
-        $crate::s!(@path [$($start)+] $done [$($start)+] $name $($rest)*)
-    };
-    (@start $done:tt [$($start:tt)+] :: < $($rest:tt)*) => {
-        $crate::s!(@start $done [$($start)+ :: <] $($rest)*)
-    };
-    (@start $done:tt $start:tt :: $($rest:tt)*) => {
-        $crate::s!(@step $done [$crate::s!(@range $start [..] [])] [] $($rest)*)
-    };
-    // A range that is a value has a step as well.
-    (@start $done:tt [$($start:tt)+] ; $step:tt $($rest:tt)*) => {
-        $crate::s!(@step $done [$crate::s!(@item $($start)+)] [$step] $($rest)*)
-    };
-    (@start $done:tt [$($start:tt)*] $token:tt $($rest:tt)*) => {
-        $crate::s!(@start $done [$($start)* $token] $($rest)*)
-    };
-
-    // Behind a literal a name is the step, else it belongs to a path. A minus is told apart first, as what begins with one and
-    // is no literal would be an error.
-    (@path [- $number:literal] $done:tt $start:tt $($rest:tt)+) => {
-        $crate::s!(@step $done [$crate::s!(@range $start [..] [])] [] $($rest)+)
-    };
-    (@path [- $($value:tt)+] $done:tt [$($start:tt)+] $name:ident $($rest:tt)*) => {
-        $crate::s!(@start $done [$($start)+ :: $name] $($rest)*)
-    };
-    (@path [$number:literal] $done:tt $start:tt $($rest:tt)+) => {
-        $crate::s!(@step $done [$crate::s!(@range $start [..] [])] [] $($rest)+)
-    };
-    (@path $value:tt $done:tt [$($start:tt)+] $name:ident $($rest:tt)*) => {
-        $crate::s!(@start $done [$($start)+ :: $name] $($rest)*)
-    };
-
-    (@end $done:tt $start:tt $dots:tt $end:tt $(, $($rest:tt)*)?) => {
-        $crate::s!(@push $done [$crate::s!(@range $start $dots $end)] $($($rest)*)?)
-    };
-    (@end $done:tt $start:tt $dots:tt $end:tt ; $step:tt $($rest:tt)*) => {
-        $crate::s!(@step $done [$crate::s!(@range $start $dots $end)] [$step] $($rest)*)
-    };
-    (@end $done:tt $start:tt $dots:tt $end:tt : $($rest:tt)*) => {
-        $crate::s!(@step $done [$crate::s!(@range $start $dots $end)] [] $($rest)*)
-    };
-    (@end $done:tt $start:tt $dots:tt [$($end:tt)*] $token:tt $($rest:tt)*) => {
-        $crate::s!(@end $done $start $dots [$($end)* $token] $($rest)*)
-    };
-
-    (@step $done:tt [$($range:tt)+] [] $(, $($rest:tt)*)?) => {
-        $crate::s!(@push $done [$($range)+] $($($rest)*)?)
-    };
-    (@step $done:tt [$($range:tt)+] [$($step:tt)+] $(, $($rest:tt)*)?) => {
-        $crate::s!(@push $done [$($range)+.by($crate::s!(@stride $($step)+))] $($($rest)*)?)
-    };
-    (@step $done:tt $range:tt [$($step:tt)*] $token:tt $($rest:tt)*) => {
-        $crate::s!(@step $done $range [$($step)* $token] $($rest)*)
-    };
-
-    (@item $($item:tt)+) => { $crate::Ix::from($crate::s!(@signed $($item)+)) };
-    (@range [] [..] []) => { $crate::Ix::from(..) };
-    (@range [$($start:tt)+] [..] []) => { $crate::Ix::from($crate::s!(@bound $($start)+)..) };
-    (@range [] [$dots:tt] [$($end:tt)+]) => {
-        $crate::Ix::from($dots $crate::s!(@bound $($end)+))
-    };
-    (@range [$($start:tt)+] [$dots:tt] [$($end:tt)+]) => {
-        $crate::Ix::from($crate::s!(@bound $($start)+) $dots $crate::s!(@bound $($end)+))
-    };
-    (@range [$($start:tt)*] [..=] []) => { $crate::s!(@refused $($start)* ..=) };
-    // A literal may be longer than an i32.
-    (@stride - $step:literal) => { -$step as isize };
-    (@stride - $($step:tt)+) => { $crate::s!(@bound - $($step)+) };
-    (@stride $step:literal) => { $step as isize };
-    (@stride $($step:tt)+) => { $crate::s!(@bound $($step)+) };
-    (@bound $($bound:tt)+) => { $crate::Index::index($crate::s!(@signed $($bound)+)) };
-
-    (@signed - $number:literal) => { -$number };
-    (@signed - $($rest:tt)+) => { $crate::s!(@negated [] $($rest)+) };
-    (@signed $value:expr) => { $value };
-    (@signed $($rest:tt)+) => { $crate::s!(@refused $($rest)+) };
-    (@negated [$($value:tt)+]) => { -$crate::Signed::of($($value)+) };
-    (@negated [$($value:tt)+] + $($rest:tt)+) => { -$crate::Signed::of($($value)+) + $($rest)+ };
-    (@negated [$($value:tt)+] - $($rest:tt)+) => { -$crate::Signed::of($($value)+) - $($rest)+ };
-    (@negated [$($value:tt)+] * $($rest:tt)+) => { -$crate::Signed::of($($value)+) * $($rest)+ };
-    (@negated [$($value:tt)+] / $($rest:tt)+) => { -$crate::Signed::of($($value)+) / $($rest)+ };
-    (@negated [$($value:tt)*] $token:tt $($rest:tt)*) => {
-        $crate::s!(@negated [$($value)* $token] $($rest)*)
-    };
-
-    (@refused $($rest:tt)+) => {
-        compile_error!(concat!(
-            "no index of `s!`, which takes `i`, `a..b`, `a..b;step`, `a:b:step`, `NewAxis`, `None` and `...`, with commas between: `",
-            stringify!($($rest)+),
-            "`",
-        ))
-    };
-    ($($index:tt)*) => {
-        {
-            // `5..0;-1` is meant, and a step may be an isize already.
-            #[allow(
-                unused_parens,
-                clippy::reversed_empty_ranges,
-                clippy::unnecessary_cast,
-                clippy::useless_conversion
-            )]
-            let index = $crate::s!(@list [] $($index)*);
-            index
+macro_rules! conversions {
+    ($($from:ty, $value:ident => $start:expr, $end:expr;)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl From<$from> for Ix {
+            fn from($value: $from) -> Ix {
+                Ix::Range { start: $start, end: $end, step: 1 }
+            }
         }
-    };
+    )* };
+}
+
+conversions! {
+    RangeFull, _r => None, None;
+    Range<isize>, r => Some(r.start), Some(r.end);
+    RangeFrom<isize>, r => Some(r.start), None;
+    RangeTo<isize>, r => None, Some(r.end);
+    RangeInclusive<isize>, r => Some(*r.start()), after(*r.end());
+    RangeToInclusive<isize>, r => None, after(r.end);
+}
+
+impl From<isize> for Ix {
+    fn from(index: isize) -> Ix {
+        Ix::At(index)
+    }
+}
+
+/// The exclusive bound after `end`; after -1 there is no bound.
+fn after(end: isize) -> Option<isize> {
+    if end == -1 { None } else { Some(end.saturating_add(1)) }
 }
 
 /// What an index expression makes of an array of this shape.
@@ -291,86 +153,20 @@ mod tests {
     use crate::View;
 
     #[test]
-    fn the_macro_takes_every_form() {
-        let (i, step) = (1usize, -1);
-        let range = |start, end, step| Ix::Range { start, end, step };
-        assert_eq!(
-            s![1..-1, .., -1, NewAxis, ..., i..i + 2, ..;2, 5..;step, ..=-1, ..=3, 1..=2],
-            [
-                range(Some(1), Some(-1), 1),
-                range(None, None, 1),
-                Ix::At(-1),
-                Ix::NewAxis,
-                Ix::Ellipsis,
-                range(Some(1), Some(3), 1),
-                range(None, None, 2),
-                range(Some(5), None, -1),
-                range(None, None, 1),
-                range(None, Some(4), 1),
-                range(Some(1), Some(3), 1),
-            ]
-        );
-        assert_eq!(s![..., 0,], [Ix::Ellipsis, Ix::At(0)]);
-        let nothing: [Ix; 0] = s![];
-        assert!(nothing.is_empty());
-    }
-
-    #[test]
-    fn the_macro_takes_colons_and_unsigned_integers_from_the_end() {
-        let (w, n, k) = (2usize, 7u8, -3isize);
-        let x = [0u32; 5];
-        let range = |start, end, step| Ix::Range { start, end, step };
-        let expected = [
-            range(Some(1), Some(-1), 1),
-            range(None, None, 1),
-            range(None, None, -1),
-            range(None, None, 2),
-            range(Some(3), None, 2),
-            range(None, Some(4), -3),
-        ];
-        assert_eq!(s![1:-1, :, ::-1, ::2, 3::w, :4:k], expected);
-        let expected = [
-            range(None, Some(-2), 1),
-            range(Some(2), None, 1),
-            range(Some(-3), None, 1),
-            range(Some(-9), Some(-4), 1),
-            range(None, Some(-5), -2),
-            Ix::At(-2),
-        ];
-        assert_eq!(s![..-w, w.., -w - 1.., -w - n..-w * 2, :-x.len():-w, -w], expected);
-        assert_eq!(s![w:n, -w + n, -w / 2], s![2..7, 5, -1]);
-        assert_eq!(s![usize::MAX.., u64::MAX], s![isize::MAX.., isize::MAX]);
-        assert_eq!(s![None, (w + 1).., ..=-w, w..=n], s![NewAxis, 3.., ..-1, 2..8]);
-        assert_eq!(s![w: :n, w..;n], [Ix::from(2..).by(7); 2]);
-        // As many axes as there may be, and long bounds: within the compiler's limit of expansions.
-        let long = s![
-            w + n as usize..x.len() + 1,
-            w + n as usize..x.len() + 1,
-            w + n as usize..x.len() + 1,
-            w + n as usize..x.len() + 1,
-            w + n as usize..x.len() + 1,
-            w + n as usize..x.len() + 1,
-            w + n as usize..x.len() + 1,
-            -w - n..-w * 2
-        ];
-        assert_eq!(long[..7], [s![9..6][0]; 7]);
-        let (part, step) = (1..3, 2);
-        assert_eq!(s![part.clone(); step, (5..0);-1], s![1..3;2, 5..0;-1]);
-        assert_eq!(s![usize::min(w, 1), Vec::<u8>::new().len()..], s![1, 0..]);
-    }
-
-    #[test]
     fn steps_beyond_the_axis_take_one_element() {
         let shape = Shape::from([6]);
-        for index in [s![1..;usize::MAX], s![1..;isize::MAX], s![1..;5_000_000_000], s![1..;6u8]] {
-            let view = View::whole(&shape).slice(&s![..;2]).unwrap().slice(&index).unwrap();
-            assert_eq!(view.elements(&shape), [2], "{index:?}");
-            let again = view.slice(&s![..;usize::MAX]).unwrap();
-            assert_eq!(again.elements(&shape), [2], "{index:?}");
+        let every = |step| [Ix::from(..).by(step)];
+        for step in [isize::MAX, 5_000_000_000, 6] {
+            let second = View::whole(&shape).slice(&every(2)).unwrap();
+            let view = second.slice(&[Ix::from(1..).by(step)]).unwrap();
+            assert_eq!(view.elements(&shape), [2], "{step}");
+            let again = view.slice(&every(isize::MAX)).unwrap();
+            assert_eq!(again.elements(&shape), [2], "{step}");
         }
-        let last = View::whole(&shape).slice(&s![..;isize::MIN]).unwrap();
+        let last = View::whole(&shape).slice(&every(isize::MIN)).unwrap();
         assert_eq!(last.elements(&shape), [5]);
-        assert_eq!(View::whole(&Shape::from([0])).slice(&s![..;usize::MAX]).unwrap().shape()[0], 0);
+        let none = View::whole(&Shape::from([0])).slice(&every(isize::MAX)).unwrap();
+        assert_eq!(none.shape()[0], 0);
     }
 
     fn parse(text: &str) -> Ix {
@@ -416,11 +212,11 @@ mod tests {
     fn errors_say_what_is_wrong() {
         let text = |items: &[Ix]| resolve(items, &Shape::from([2, 3])).unwrap_err().to_string();
         assert_eq!(
-            text(&s![0, 3]),
+            text(&[0, 3].map(Ix::At)),
             "index 3 is out of range for axis 1 of extent 3 (shape [2, 3])"
         );
-        assert_eq!(text(&s![0, 0, 0]), "3 indices for 2 axes (shape [2, 3])");
-        assert_eq!(text(&s![..;0]), "the step of a range is 0 (shape [2, 3])");
-        assert_eq!(text(&s![..., ...]), "an index has at most one `...` (shape [2, 3])");
+        assert_eq!(text(&[Ix::At(0); 3]), "3 indices for 2 axes (shape [2, 3])");
+        assert_eq!(text(&[Ix::from(..).by(0)]), "the step of a range is 0 (shape [2, 3])");
+        assert_eq!(text(&[Ix::Ellipsis; 2]), "an index has at most one `...` (shape [2, 3])");
     }
 }

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 /// - All operations are O(rank), and none looks at data.
 ///
 /// ```text
-/// store (4, 6)   view s![1..3, ..;-2].T   shape (3, 2)   map [ 1 + 1*axis1, 5 - 2*axis0 ]
+/// store (4, 6)   view [1:3, ::-2].T   shape (3, 2)   map [ 1 + 1*axis1, 5 - 2*axis0 ]
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
@@ -168,7 +168,7 @@ impl View {
     }
 
     /// The row-major linear index of element (0, 0, ..), and what each axis adds to it.
-    fn strides(&self, store: &Shape) -> (i64, SmallVec<[i64; 4]>) {
+    pub fn strides(&self, store: &Shape) -> (i64, SmallVec<[i64; 4]>) {
         let weights = match self.map.chart {
             Chart::Native => store.strides(),
             Chart::Linear => SmallVec::from_elem(1, self.map.dims.len()),

@@ -97,7 +97,7 @@ fn apply(step: &Step, store: &Shape, view: &View, model: &Model) -> Option<(View
                     let end = if lo == 0 { None } else { Some(lo as isize - 1) };
                     Ix::Range { start: Some(hi as isize), end, step: -(*step as isize) }
                 }
-                _ => Ix::from(*first..*first + *length).by(*step as isize),
+                _ => Ix::from(*first as isize..(*first + *length) as isize).by(*step as isize),
             };
             let mut items = vec![Ix::from(..); axis];
             items.push(range);
@@ -234,7 +234,7 @@ fn reshape(view: &View, store: &[usize], to: &[usize]) -> Option<View> {
 #[test]
 fn reshapes_that_only_move_unit_axes_stay_native() {
     let store = Shape::from([4, 6]);
-    let view = View::whole(&store).slice(&darray_core::s![1..3, ..;2]).unwrap();
+    let view = View::whole(&store).slice(&[Ix::from(1..3), Ix::from(..).by(2)]).unwrap();
     let moved = reshape(&view, &store, &[1, 2, 1, 3]).unwrap();
     assert_eq!(moved.map().chart, Chart::Native);
     assert_eq!(reshape(&moved, &store, &[2, 3]), Some(view));
@@ -249,9 +249,9 @@ fn reshapes_follow_numpys_copy_rule() {
     assert_eq!(reshape(&flat, &store, &[4, 6]), Some(whole.clone()), "back is native");
     assert_eq!(reshape(&whole.transpose(), &store, &[24]), None);
     assert!(reshape(&whole.transpose(), &store, &[2, 3, 4]).is_some());
-    let columns = whole.slice(&darray_core::s![.., ..;2]).unwrap();
+    let columns = whole.slice(&[Ix::from(..), Ix::from(..).by(2)]).unwrap();
     assert!(reshape(&columns, &store, &[12]).is_some(), "4 rows of 3: one stride of 2");
-    let part = whole.slice(&darray_core::s![.., 1..]).unwrap();
+    let part = whole.slice(&[Ix::from(..), Ix::from(1..)]).unwrap();
     assert_eq!(reshape(&part, &store, &[20]), None);
     let error = whole.reshape(&Shape::new(&store), &Shape::from([5])).unwrap_err();
     assert_eq!(error.to_string(), "cannot reshape [4, 6] (24 elements) to [5] (5 elements)");

@@ -1,7 +1,7 @@
 //! Rust types of elements.
 
-pub use darray_core::{bf16, f16};
 use darray_core::{RealType, Scalar};
+pub use darray_core::{bf16, f16};
 
 /// A Rust type whose values are elements of arrays.
 ///

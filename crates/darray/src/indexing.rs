@@ -1,32 +1,38 @@
-//! Views, and writing through them; `element`: one element; `iteration`: along the first axis; `indices`: elements by arrays of indices; `mask`: elements by masks; `counting`: counts and
-//! places.
+//! Views, and writing through them; `grammar`: what an index is; `picked`: what masks and arrays of indices choose; `element`: one element;
+//! `iteration`: along the first axis; `indices`: elements by arrays of indices along an axis; `held`: the places of what masks
+//! hold; `mask`: functions of them; `counting`: counts and places.
 
 mod counting;
 mod element;
+pub(crate) mod grammar;
+pub(crate) mod held;
 pub(crate) mod indices;
 pub(crate) mod iteration;
 pub(crate) mod mask;
+pub(crate) mod picked;
 
 use crate::error::expect_at_caller;
 use crate::{Assignable, DArray, DynArray, Element, IntoShape};
-use darray_core::{Error, ErrorKind, Place, Result, Selection, Shape, list_extents};
+use darray_core::{Error, ErrorKind, Place, Result, Shape, list_extents};
+use grammar::{Entry, Selection};
 use smallvec::SmallVec;
 
 impl DynArray {
-    /// NumPy basic indexing: a view.
+    /// NumPy's index, written with [`s!`](crate::s): a view, or with a mask or an array of indices among its items what these choose, a
+    /// [`DynPicked`](crate::DynPicked). See [`DArray::slice`].
     ///
-    /// Errors: an index out of range, too many indices, a step of 0.
+    /// Errors: an index out of range, too many indices, a step of 0; a mask of another shape, arrays of indices that do not broadcast or
+    /// are of another type.
     ///
     /// ```
     /// use darray::{DArray, DynArray, s};
     /// let x = DynArray::from(DArray::<i64>::arange(5));
     /// assert_eq!(x.slice(s![1..;2]).unwrap().shape(), [2]);
+    /// assert_eq!(x.slice([4, 0, 1]).unwrap().array().unwrap().shape(), [3]);
     /// ```
     #[track_caller]
-    pub fn slice(&self, index: impl Selection) -> Result<DynArray> {
-        let place = Place::caller();
-        let view = self.view().slice(index.items().as_ref());
-        Ok(self.with_view(view.map_err(|kind| Error::new("slice", kind, place))?))
+    pub fn slice<S: Selection>(&self, index: S) -> Result<<S::Entry as Entry>::Untyped> {
+        S::Entry::select(self, index.items().as_ref(), Place::caller())
     }
 
     /// The axes in reverse order: a view.
@@ -139,11 +145,20 @@ impl DynArray {
 }
 
 impl<T: Element> DArray<T> {
-    /// NumPy basic indexing with [`s!`](crate::s), or by one integer or range for the first axis: a view that writes through.
+    /// NumPy's index, written with [`s!`](crate::s), or as one item for the first axis.
+    ///
+    /// Of integers, ranges, new axes and `...` the result is a view that writes through. A mask or an array of indices chooses elements:
+    /// the result is [`Picked`](crate::Picked), which reads as an array of its own and writes into this one. The rules are NumPy's:
+    ///
+    /// - Arrays of indices, of any integer type, broadcast against each other; indices below 0 count from the end. A mask stands for as
+    ///   many axes as it has, and for the places of what it holds.
+    /// - The axes of what they choose stand where the first of them stands; at the front, where a range, a new axis or `...` stands
+    ///   between two of them. An integer beside them counts as one of them.
     ///
     /// # Panics
     ///
-    /// If an integer index is out of range, there are too many indices, or a step is 0.
+    /// If an integer index is out of range, there are too many indices, or a step is 0; if a mask has other extents than its axes, or
+    /// arrays of indices do not broadcast. An index out of range in an array is an error when the result is read.
     ///
     /// ```
     /// use darray::{DArray, NewAxis, s};
@@ -151,9 +166,14 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(x.slice(s![-1, ..;-2]).to_vec(), [11, 9]);
     /// assert_eq!(x.slice(s![..., NewAxis]).shape(), [3, 4, 1]);
     /// assert_eq!((x.slice(1..).shape(), x.slice(2).shape()), (&[2, 4][..], &[4][..]));
+    /// assert_eq!(x.slice(x.gt(8)).to_vec(), [9, 10, 11]);
+    /// let (rows, columns) = (DArray::from([2, 0]), DArray::from([1, -1]));
+    /// assert_eq!(x.slice(s![&rows, &columns]).to_vec(), [9, 3]);
+    /// x.slice(s![.., &columns]).assign(0);
+    /// assert_eq!(x.at(0).to_vec(), [0, 0, 2, 0]);
     /// ```
     #[track_caller]
-    pub fn slice(&self, index: impl Selection) -> DArray<T> {
+    pub fn slice<S: Selection>(&self, index: S) -> <S::Entry as Entry>::Of<T> {
         expect_at_caller(self.try_slice(index))
     }
 
@@ -166,8 +186,8 @@ impl<T: Element> DArray<T> {
     /// assert!(error.to_string().starts_with(text));
     /// ```
     #[track_caller]
-    pub fn try_slice(&self, index: impl Selection) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().slice(index)?))
+    pub fn try_slice<S: Selection>(&self, index: S) -> Result<<S::Entry as Entry>::Of<T>> {
+        Ok(S::Entry::typed(self.as_dyn().slice(index)?))
     }
 
     /// The axes in reverse order: a view.

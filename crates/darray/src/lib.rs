@@ -40,13 +40,12 @@ pub use array::element::{
     Real,
 };
 pub use array::into_shape::{Extents, IntoShape};
-pub use array::number::{Integer, ScalarLike, Weak, WeakScalar, weak};
+pub use array::number::{Index, Integer, ScalarLike, Weak, WeakScalar, weak};
 pub use creation::random::{Generator, default_rng};
 pub use creation::{Indexing, Nest, Nested};
 pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
 pub use darray_core::{
-    DType, Error, ErrorKind, Index, Ix, NewAxis, Place, Position, RealType, Result, Scalar,
-    Selection, Shape, bf16, f16, s,
+    DType, Error, ErrorKind, Ix, Place, RealType, Result, Scalar, Shape, bf16, f16,
 };
 pub use darray_runtime::{Stats, Stops};
 pub use elementwise::Operands;
@@ -56,7 +55,13 @@ pub use elementwise::operation::{Binary, Rule, Unary};
 #[doc(hidden)]
 pub use elementwise::operators::absent::{AddedToNumber, ComparedAsWhole, InBrackets};
 pub use error::attempt;
+#[doc(hidden)]
+pub use indexing::grammar::Signed;
+pub use indexing::grammar::{
+    Chooser, Entry, Item, List, ListElement, NewAxis, Pick, Position, Selection, Slice,
+};
 pub use indexing::iteration::Iter;
+pub use indexing::picked::{DynPicked, typed::Picked};
 #[cfg(feature = "npz")]
 pub use io::Archive;
 #[cfg(feature = "png")]
@@ -86,7 +91,7 @@ pub use sorting::Unique;
 pub mod prelude {
     pub use crate::{
         Complex, ComplexNumber, DArray, DType, DynArray, Element, Float, Integral, Mode, NewAxis,
-        Norm, Number, Operand, PadMode, Real, Reduction, Runtime, axes, axis, bf16, default_rng, f16, np,
-        s,
+        Norm, Number, Operand, PadMode, Real, Reduction, Runtime, axes, axis, bf16, default_rng,
+        f16, np, s,
     };
 }

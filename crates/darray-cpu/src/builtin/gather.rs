@@ -161,6 +161,16 @@ impl Lookup {
     /// One row with an index per element; whether all are in range.
     unsafe fn row<E: Copy>(&self, row: &Row) -> bool {
         let Row { n, to, at, from, out_step, index_step, step, looked_up } = *row;
+        let size = size_of::<E>() as i64;
+        if (out_step, index_step, step) == (size, size_of::<i64>() as i64, 0) && self.call.bound > 0
+        {
+            let index = self.index.pointer.wrapping_offset(at as isize).cast::<i64>();
+            let source = self.source.pointer.wrapping_offset(from as isize);
+            let out = self.out.pointer.wrapping_offset(to as isize).cast::<E>();
+            let bound = self.call.bound as i64;
+            // SAFETY: the caller's contract; there is an element to look up.
+            return unsafe { one_lane((index, bound), (source, looked_up), out, n) };
+        }
         for k in 0..n as i64 {
             // SAFETY: the caller's contract.
             unsafe {
@@ -174,6 +184,33 @@ impl Lookup {
         }
         true
     }
+}
+
+/// The elements of one lane at `n` indices that lie next to each other, as do the results; whether all are in range. There is no branch
+/// on an element, so that the processor looks ahead over many.
+///
+/// # Safety
+/// There are such indices, room for as many results, and as many elements in the lane as the bound says, at least one.
+unsafe fn one_lane<E: Copy>(
+    (index, bound): (*const i64, i64),
+    (source, looked_up): (*const u8, i64),
+    out: *mut E,
+    n: usize,
+) -> bool {
+    let mut outside = false;
+    for k in 0..n {
+        // SAFETY: the caller's contract; a place is below the bound.
+        unsafe {
+            let found = index.add(k).read();
+            let from_front = found.wrapping_add((found >> 63) & bound);
+            let is_outside = from_front as u64 >= bound as u64;
+            outside |= is_outside;
+            let place = if is_outside { 0 } else { from_front };
+            let from = source.wrapping_offset((place * looked_up) as isize).cast::<E>();
+            out.add(k).write(from.read());
+        }
+    }
+    !outside
 }
 
 /// Copies the elements at some places of `n` rows; `steps` are the bytes from row to row, there and here, and from element to element

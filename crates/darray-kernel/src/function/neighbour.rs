@@ -80,7 +80,9 @@ mod tests {
     fn every_bf16_has_its_neighbours() {
         let next = |x: bf16, y: bf16| {
             let wide = next_brain(Native(f32_from_bf16(x)), Native(f32_from_bf16(y))).0;
-            assert!(wide.is_nan() || f32_from_bf16(bf16_from_f32(wide)).to_bits() == wide.to_bits());
+            assert!(
+                wide.is_nan() || f32_from_bf16(bf16_from_f32(wide)).to_bits() == wide.to_bits()
+            );
             bf16_from_f32(wide)
         };
         for bits in 0..bf16::INFINITY.to_bits() {

@@ -300,7 +300,8 @@ fn read_edges(array: &DynArray, edge: usize, place: Place) -> Result<Vec<Scalar>
         let mut origin = vec![0; shape.len()];
         for (bit, &axis) in long.iter().enumerate() {
             let last = corner >> bit & 1 == 1;
-            items[axis] = if last { Ix::from(shape[axis] - edge..) } else { Ix::from(..edge) };
+            let edges = [(shape[axis] - edge) as isize, edge as isize];
+            items[axis] = if last { Ix::from(edges[0]..) } else { Ix::from(..edges[1]) };
             origin[axis] = if last { edge } else { 0 };
         }
         let block = array.slice(items)?;

@@ -173,7 +173,14 @@ pub trait FromConstant {
 )]
 pub trait ComplexNumber:
     Number
-    + Element<Inexact = Self, Function = Self, Accumulator = Self, WithFloat = Self, WithComplex = Self, Part: Float>
+    + Element<
+        Inexact = Self,
+        Function = Self,
+        Accumulator = Self,
+        WithFloat = Self,
+        WithComplex = Self,
+        Part: Float,
+    >
 {
     /// The number with these parts.
     fn of_parts(re: Self::Part, im: Self::Part) -> Self;
@@ -224,8 +231,7 @@ pub trait ComplexPart: Float + Element<WithComplex: ComplexNumber<Part = Self>> 
 pub trait Integral: Element {}
 
 /// What the angles of elements are: those of real ones are of functions.
-pub(crate) type Angle<T> =
-    <<<T as Element>::WithInteger as Element>::Function as Element>::Part;
+pub(crate) type Angle<T> = <<<T as Element>::WithInteger as Element>::Function as Element>::Part;
 
 /// NumPy's promotion of arrays of two element types.
 ///

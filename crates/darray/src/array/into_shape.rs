@@ -1,6 +1,7 @@
 //! Ways to write a shape.
 
-use darray_core::{Error, ErrorKind, Index, Place, Result, Shape, check_shape, list_extents};
+use crate::Index;
+use darray_core::{Error, ErrorKind, Place, Result, Shape, check_shape, list_extents};
 use smallvec::SmallVec;
 
 /// What can be given where a shape is wanted: an extent, a tuple or array of extents, a slice, a

@@ -1,6 +1,6 @@
 //! Rust's numbers beside arrays: weak scalars, as Python's numbers are.
 
-use darray_core::{DType, ErrorKind, Index, Scalar, bf16, f16};
+use darray_core::{DType, ErrorKind, Scalar, bf16, f16};
 use num_complex::Complex;
 
 /// A scalar that joins an array without widening it, as a Python scalar does, unless the array's kind cannot hold it: a bool, an
@@ -69,6 +69,37 @@ pub trait ScalarLike: Copy {
     /// The value, which remembers only the kind of its type: bool, integer, float, complex.
     fn weak(self) -> WeakScalar;
 }
+
+/// An integer as index or bound of a range, of any of Rust's types of integers up to 64 bits. What an `isize` cannot hold lies
+/// beyond every axis on its side, so `usize::MAX` is out of range and not -1.
+///
+/// ```
+/// use darray::Index;
+/// assert_eq!((3u8.index(), usize::MAX.index()), (3, isize::MAX));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no index",
+    label = "indices are integers, and ranges of integers: `i`, `a..b`"
+)]
+pub trait Index: Copy {
+    /// As an `isize`.
+    fn index(self) -> isize;
+}
+
+macro_rules! index_types {
+    ($($int:ty)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl Index for $int {
+            fn index(self) -> isize {
+                #[allow(unused_comparisons, reason = "one macro for signed and unsigned")]
+                let limit = if self < 0 { isize::MIN } else { isize::MAX };
+                isize::try_from(self).unwrap_or(limit)
+            }
+        }
+    )* };
+}
+
+index_types!(i8 u8 i16 u16 i32 u32 i64 u64 isize usize);
 
 /// An integer of Rust: `i8` to `i64`, `u8` to `u64`, `isize` and `usize`.
 ///

@@ -1,8 +1,10 @@
 //! One element, and one index of the first axis.
 
+use super::grammar::Position;
+use crate::Index;
 use crate::error::expect_at_caller;
 use crate::{Argument, DArray, DynArray, Element};
-use darray_core::{Error, ErrorKind, Index, Ix, Place, Position, Result};
+use darray_core::{Error, ErrorKind, Ix, Place, Result};
 use num_complex::Complex;
 
 impl DynArray {
@@ -17,7 +19,7 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn at(&self, index: impl Index) -> Result<DynArray> {
-        self.view_at(&[index.into()], "at", Place::caller())
+        self.view_at(&[Ix::At(index.index())], "at", Place::caller())
     }
 
     /// The view of one element, for the operation of this name.
@@ -36,7 +38,13 @@ impl DynArray {
         self.view_at(indices, name, place)
     }
 
-    fn view_at(&self, indices: &[Ix], name: &'static str, place: Place) -> Result<DynArray> {
+    /// The view of an index, for the operation of this name.
+    pub(crate) fn view_at(
+        &self,
+        indices: &[Ix],
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
         let view = self.view().slice(indices);
         Ok(self.with_view(view.map_err(|kind| Error::new(name, kind, place))?))
     }

@@ -8,9 +8,10 @@
 //! It has the whole of the axis that is read, or all indices of the axis that is written, so that
 //! what is written more than once has the value of the last index, as on one device.
 
-mod add;
 mod put;
 mod take;
+
+pub(crate) use put::without_leading_axes;
 
 use crate::DynArray;
 use crate::elementwise::steps::Steps;

@@ -25,7 +25,8 @@ impl<T: Element> Iter<T> {
     /// The view at an index that the first axis has.
     fn view(&self, index: usize) -> DArray<T> {
         let array = self.array.as_dyn();
-        let view = array.view().slice(&[Ix::from(index)]).expect("an index of the first axis");
+        let view =
+            array.view().slice(&[Ix::At(index as isize)]).expect("an index of the first axis");
         DArray::wrap(array.with_view(view))
     }
 }

@@ -6,12 +6,10 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Along, Binary, DArray, DynArray, Element, Reduction};
-use darray_core::{DType, Place, RealType, Result, Scalar, Shape, View};
-use darray_ir::builtin::Compact;
-use darray_ir::{Privilege, TaskOp};
-use darray_runtime::{Emission, StoreRef};
-use smallvec::{SmallVec, smallvec};
+use crate::indexing::held::Held;
+use crate::{Along, Binary, DArray, DynArray, DynPicked, Element, Pick};
+use darray_core::{DType, Ix, Place, Result, Shape};
+use smallvec::SmallVec;
 
 impl DynArray {
     /// NumPy's `a[mask]`, or, along an axis, `np.compress`: what a mask holds, in order. Without an axis the mask has the shape of
@@ -135,7 +133,6 @@ impl DynArray {
         if mask.dtype() != DType::Bool {
             return Err(steps.dtypes(&[mask], "a mask of bool"));
         }
-        steps.same_runtime(self, mask)?;
         let (masked, axis) = match axis {
             None => (mask.shape().len(), 0),
             Some(axis) => (1, steps.axis(self, axis)?),
@@ -147,73 +144,14 @@ impl DynArray {
             let expected = "a mask of the shape of the array, of its first axes or of the axis";
             return Err(steps.shapes(&[self, mask], expected));
         }
-        let mask = steps.ravel(mask)?;
-        if self.shape().len() == masked {
-            return Held::of(&mask, steps)?.elements(&steps.ravel(self)?);
-        }
-        let (before, rest) = self.shape().split_at(axis);
-        let extents = [before, &[mask.shape()[0]], &rest[masked..]].concat();
-        let places = Held::of(&mask, steps)?.places()?;
-        steps.reshape(self, &extents)?.taken(&places, Some(axis as isize), steps)
+        let before = (0..axis).map(|_| Pick::Ix(Ix::from(..)));
+        let items: SmallVec<[Pick; 4]> = before.chain([Pick::from(mask)]).collect();
+        DynPicked::new(self, &items, steps)?.array()
     }
 
     /// The places of what is not 0.
     fn places(&self, steps: Steps) -> Result<DynArray> {
         Held::of(&steps.ravel(&steps.cast(self, DType::Bool)?)?, steps)?.places()
-    }
-}
-
-/// A mask of one axis, of which it is known how many elements it holds.
-pub(crate) struct Held {
-    steps: Steps,
-    mask: DynArray,
-    count: usize,
-}
-
-impl Held {
-    /// Counts, flushes, and waits for the count.
-    pub fn of(mask: &DynArray, steps: Steps) -> Result<Held> {
-        // What other threads write between the count and a task changes neither.
-        let mask = mask.snapshot();
-        let count = mask.reduce_named(Reduction::CountNonzero, .., steps.name, steps.place)?;
-        let count = steps.read_extents(&count)?[0] as usize;
-        Ok(Held { steps, mask, count })
-    }
-
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
-    /// The elements that the mask holds of a source of as many elements.
-    pub fn elements(&self, source: &DynArray) -> Result<DynArray> {
-        let Steps { name, place } = self.steps;
-        source.by_parts(name, place, |part| self.emit(Some(part)))
-    }
-
-    /// Their places (i64).
-    pub fn places(&self) -> Result<DynArray> {
-        self.emit(None)
-    }
-
-    fn emit(&self, source: Option<&DynArray>) -> Result<DynArray> {
-        let Held { steps: Steps { name, place }, mask, count } = self;
-        let domain = Shape::new(&[*count]);
-        let (view, dtype) =
-            (View::whole(&domain), source.map_or(RealType::INDEX, DynArray::real_type));
-        let whole = view.map().clone();
-        let mut args: SmallVec<[_; 3]> = smallvec![
-            (StoreRef::New(dtype, &domain), &whole, Privilege::Write),
-            (mask.when_recorded(), mask.view().map(), Privilege::Read),
-        ];
-        if let Some(source) = source {
-            args.push((source.when_recorded(), source.view().map(), Privilege::Read));
-        }
-        let op = TaskOp::Builtin(Compact { places: source.is_none() }.into());
-        let (name, place) = (*name, *place);
-        let scalars = &[Scalar::from(mask.shape()[0] as i64)];
-        let emission = Emission { op, name, domain: &domain, args: &args, scalars, place };
-        let made = mask.runtime().emit(emission)?;
-        Ok(DynArray::of_made(mask.runtime(), made, view))
     }
 }
 

@@ -60,7 +60,7 @@ impl DynArray {
         let result = DynArray::allocate(first.runtime(), common(arrays), &shape);
         for (k, array) in arrays.iter().enumerate() {
             let mut items = vec![Ix::from(..); at[0]];
-            items.push(Ix::from(k));
+            items.push(Ix::At(k as isize));
             let part = result.with_view(result.view().slice(&items).map_err(error)?);
             part.assign_as((*array).into(), name, place)?;
         }

@@ -2,8 +2,8 @@
 
 use crate::array::into_shape::extent;
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, DynArray, Element, Integer};
-use darray_core::{Error, ErrorKind, Index, Ix, Place, Result, Scalar, Shape, check_shape};
+use crate::{Argument, DArray, DynArray, Element, Index, Integer};
+use darray_core::{Error, ErrorKind, Ix, Place, Result, Scalar, Shape, check_shape};
 use smallvec::SmallVec;
 use std::ops::Range;
 

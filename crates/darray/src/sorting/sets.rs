@@ -2,7 +2,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::indexing::mask::Held;
+use crate::indexing::held::Held;
 use crate::{Binary, DArray, DynArray, Element};
 use darray_core::{DType, Place, Result, Shape};
 

@@ -2,7 +2,8 @@
 
 use crate::devices::everywhere;
 use darray::{
-    Axes, Complex, CpuJit, CpuLevel, DArray, DType, DynArray, Float, Mode, Runtime, bf16, default_rng, f16, s,
+    Axes, Complex, CpuJit, CpuLevel, DArray, DType, DynArray, Float, Mode, Runtime, bf16,
+    default_rng, f16, s,
 };
 
 /// Floats of two bytes by their bits.
@@ -267,7 +268,8 @@ fn check_moves<T: Narrow>(first: u16) {
                     x.slice(s![7..8]).broadcast_to((3, 50)).copy(),
                 ];
                 for (number, moved) in moved.iter().enumerate() {
-                    let kept = bits(moved).iter().all(|bits| (first..first + T::QUIET - 1).contains(bits));
+                    let kept =
+                        bits(moved).iter().all(|bits| (first..first + T::QUIET - 1).contains(bits));
                     assert!(kept, "{number}, {case}");
                 }
                 let (y, single) = (x.copy(), x.copy().cast::<f32>());
@@ -322,9 +324,8 @@ fn reversed_stores_beside_reversed_folds_go_to_their_places() {
 /// Values of `ml_dtypes`, whose arithmetic is that of f32, rounded.
 #[test]
 fn operations_on_bf16_round_their_results() {
-    let floats = |array: &DArray<bf16>| -> Vec<f32> {
-        array.to_vec().into_iter().map(f32::from).collect()
-    };
+    let floats =
+        |array: &DArray<bf16>| -> Vec<f32> { array.to_vec().into_iter().map(f32::from).collect() };
     everywhere(|_| {
         let x = brain(&[1.0, 256.0, 3e38, 1e-40]);
         // 257 is none; a tie goes to the even one; what is too large is infinite; denormals are numbers.
@@ -374,7 +375,8 @@ fn doubles_become_bf16_by_one_rounding() {
     let above_a_tie = 1.0 + 2f64.powi(-8) + 2f64.powi(-40);
     let below_a_tie = 1.0 + 3.0 * 2f64.powi(-8) - 2f64.powi(-40);
     let least = 2f64.powi(-134);
-    let values = [above_a_tie, below_a_tie, least, least.next_up(), -least.next_up(), 3.39e38, 1e300];
+    let values =
+        [above_a_tie, below_a_tie, least, least.next_up(), -least.next_up(), 3.39e38, 1e300];
     everywhere(|_| {
         let x = DArray::from_vec(values.to_vec());
         let found = (&x * 1.0).cast::<bf16>().to_vec().into_iter().map(bf16::to_bits);

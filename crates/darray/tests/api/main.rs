@@ -20,6 +20,7 @@ mod integers;
 mod masks;
 #[path = "../../../../tests/src/panics.rs"]
 mod panics;
+mod picked;
 mod products;
 mod quantiles;
 mod random;

@@ -139,8 +139,8 @@ fn what_is_stored_backwards_beside_a_sum_stays_in_its_place() {
             // The first time it is not compiled yet.
             for _ in 0..3 {
                 let backwards = x.slice(s![..;-1]);
-                bytes.slice(middle).slice(s![..;-1]).assign((&backwards % small).cast::<u8>());
-                bools.slice(middle).slice(s![..;-1]).assign((&backwards % large).gt(1.0));
+                bytes.slice(&middle).slice(s![..;-1]).assign((&backwards % small).cast::<u8>());
+                bools.slice(&middle).slice(s![..;-1]).assign((&backwards % large).gt(1.0));
                 let sum = backwards.sum(..);
                 assert_eq!(sum.item(), (n * (n - 1) / 2) as f64);
             }

@@ -85,10 +85,14 @@ fn functions_of_small_integers_give_small_floats() {
     assert_eq!(u.exp().to_string(), "[inf inf]");
     assert_eq!(u.cast::<f64>().exp().to_string(), "[162754.791419 162754.791419]");
     assert_eq!([of(m.rint()), of(k.sin()), of(w.ln())], [DType::F16, DType::F32, DType::F32]);
-    assert_eq!([of(i.hypot(&u)), of(k.atan2(&w)), of(i.copysign(&w))], [DType::F16, DType::F32, DType::F32]);
-    assert_eq!([of(i.hypot(2)), of(i.hypot(2.5)), of(m.hypot(2)), of(m.hypot(true))], [
-        DType::F16, DType::F64, DType::F64, DType::F16
-    ]);
+    assert_eq!(
+        [of(i.hypot(&u)), of(k.atan2(&w)), of(i.copysign(&w))],
+        [DType::F16, DType::F32, DType::F32]
+    );
+    assert_eq!(
+        [of(i.hypot(2)), of(i.hypot(2.5)), of(m.hypot(2)), of(m.hypot(true))],
+        [DType::F16, DType::F64, DType::F64, DType::F16]
+    );
     assert_eq!(of(u.hypot(DArray::<darray::bf16>::ones(2))), DType::BF16);
     assert_eq!([of(i.arg()), of(m.arg()), of(k.arg())], [DType::F16, DType::F64, DType::F32]);
     // Quotients and means keep their digits.

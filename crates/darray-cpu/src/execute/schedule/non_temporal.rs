@@ -114,7 +114,9 @@ impl Schedule {
         };
         let may = |&access: &usize| {
             let size = summary.size(access) as i64;
-            wanted & bit(access) != 0 && size >= shortest && places(access).all(|byte| byte % size == 0)
+            wanted & bit(access) != 0
+                && size >= shortest
+                && places(access).all(|byte| byte % size == 0)
         };
         // The first of those with the longest elements, which are most of the bytes.
         let longest = |&access: &usize| std::cmp::Reverse(summary.size(access));

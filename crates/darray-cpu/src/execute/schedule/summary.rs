@@ -173,8 +173,7 @@ impl NestSummary {
             Node::Apply { result, operator, args } => {
                 let (to, from) = (program.dtypes[result.0 as usize], args.first());
                 let from = from.map_or(to, |value| program.dtypes[value.0 as usize]);
-                let is_shared =
-                    |value: &Value| program.cells.of_value[value.0 as usize].is_some();
+                let is_shared = |value: &Value| program.cells.of_value[value.0 as usize].is_some();
                 match operator {
                     Operator::FloorDivide | Operator::Rem | Operator::Fmod
                         if to.is_integer() && args.last().is_some_and(is_shared) =>

@@ -121,12 +121,15 @@ fn narrow_elements_are_stored_past_the_caches_by_groups() {
                 ];
                 // SAFETY: there are as many elements; they begin a line, or are less than one.
                 unsafe { native.run(pointers.as_ptr(), n) };
-                let want = super::bytes((0..n).map(|k| {
-                    Operator::Add.apply(&[number(k).cast(from); 2]).cast(to)
-                }));
+                let want = super::bytes(
+                    (0..n).map(|k| Operator::Add.apply(&[number(k).cast(from); 2]).cast(to)),
+                );
                 assert!(written[place..place + n * size] == want, "{case}, {n} from {at} on");
                 let around = written[..place].iter().chain(&written[place + n * size..]);
-                assert!(around.into_iter().all(|&byte| byte == 0xaa), "{case}, beside {n} from {at} on");
+                assert!(
+                    around.into_iter().all(|&byte| byte == 0xaa),
+                    "{case}, beside {n} from {at} on"
+                );
             }
         }
     }

@@ -59,8 +59,8 @@ where
 /// What stands in brackets behind an array.
 #[diagnostic::on_unimplemented(
     message = "an element of a lazy array has no address, so there is no `a[i]`: a part is `a.slice(s![i, j])`",
-    label = "read: `a.slice(s![i, j]).item()`; write: `a.slice(s![i, j]).assign(v)`; rows: `a.slice(s![i])`, `a.slice(s![1..-1])`",
-    note = "where a mask or an array of indices stands in brackets: `a.compress(&mask, ..)`, `a.take(&indices, 0)`"
+    label = "read: `a.get([i, j])`; write: `a.set([i, j], v)`; rows: `a.at(i)`, `a.slice(s![1..-1])`",
+    note = "by a mask or an array of indices: `a.slice(&mask)`, `a.slice(s![&indices, 0])`; they are written by `.assign(v)`, `.add_assign(v)`"
 )]
 #[doc(hidden)]
 pub trait InBrackets {

@@ -126,7 +126,7 @@ impl DynArray {
     }
 
     /// What is written, in this element type.
-    pub(super) fn values(
+    pub(crate) fn values(
         &self,
         value: Argument<'_>,
         name: &'static str,
@@ -191,7 +191,7 @@ impl DynArray {
 }
 
 /// Without axes of extent 1 in front of the last `rank`, as in an assignment.
-fn without_leading_axes(
+pub(crate) fn without_leading_axes(
     x: &DynArray,
     rank: usize,
     name: &'static str,

@@ -39,6 +39,17 @@ impl DynArray {
         Steps { name, place }: Steps,
     ) -> Result<DynArray> {
         let (source, axis) = along(self, axis, name, place)?;
+        source.looked_up(indices, (axis, axis), Steps { name, place })
+    }
+
+    /// The elements at these indices along an axis, which is another one for messages.
+    pub(crate) fn looked_up(
+        &self,
+        indices: &DynArray,
+        (axis, shown): (usize, usize),
+        Steps { name, place }: Steps,
+    ) -> Result<DynArray> {
+        let source = self;
         let indices = indices_of(indices, name, place)?;
         let (rank, new) = (source.shape().len(), indices.shape().len());
         let (before, behind) = (&source.shape()[..axis], &source.shape()[axis + 1..]);
@@ -52,9 +63,10 @@ impl DynArray {
             std::cmp::Ordering::Greater => at(a + new - 1),
         });
         let source_axes = source_axes.collect();
-        let positions = (axis, new);
+        let axis = (axis, shown);
+        let positions = (axis.0, new);
         Lookup { name, place, axis, positions, domain, index_axes, source_axes }
-            .emit(&source, &indices)
+            .emit(source, &indices)
     }
 
     /// NumPy's `take_along_axis`: element `[.., i, ..]` of the result is the array's at the index that
@@ -102,7 +114,7 @@ impl DynArray {
         let index_axes = (0..rank).map(|a| along(indices.shape(), a)).collect();
         let mut source_axes: Vec<Dim> = (0..rank).map(|a| along(&wanted, a)).collect();
         source_axes[axis] = Dim::along(rank as u8, 0, 1);
-        let positions = (0, rank);
+        let (axis, positions) = ((axis, axis), (0, rank));
         Lookup { name, place, axis, positions, domain, index_axes, source_axes }
             .emit(&source, &indices)
     }
@@ -128,8 +140,8 @@ fn along(
 struct Lookup {
     name: &'static str,
     place: Place,
-    /// The source's axis that is looked up.
-    axis: usize,
+    /// The source's axis that is looked up, and its number for messages.
+    axis: (usize, usize),
     /// Which axes of the domain are axes of the indices: the first, and how many.
     positions: (usize, usize),
     /// Shape of the result.
@@ -147,11 +159,11 @@ impl Lookup {
 
     /// The same of a real array.
     fn emit_part(&self, source: &DynArray, indices: &DynArray) -> Result<DynArray> {
-        let Lookup { name, place, axis, positions, ref domain, .. } = *self;
+        let Lookup { name, place, axis: (axis, shown), positions, ref domain, .. } = *self;
         check_runtime(source, indices, name, place)?;
         let bound = source.shape()[axis];
         if bound == 0 && domain.size() > 0 {
-            return Err(nothing_there(source, axis, name, place));
+            return Err(nothing_there(source, shown, name, place));
         }
         let wide: Shape = domain.iter().copied().chain([bound]).collect();
         let change = |shape: &Shape, axes: &[Dim]| Reindex {
@@ -167,7 +179,7 @@ impl Lookup {
             (source.when_recorded(), from.map(), Privilege::Read),
         ];
         let (first, count) = (positions.0 as u8, positions.1 as u8);
-        let op = TaskOp::Builtin(Gather { axis: axis as u8, first, count }.into());
+        let op = TaskOp::Builtin(Gather { axis: shown as u8, first, count }.into());
         let scalars = &[Scalar::from(bound as i64)];
         let runtime = source.runtime();
         let made = runtime.emit(Emission { op, name, domain, args, scalars, place })?;

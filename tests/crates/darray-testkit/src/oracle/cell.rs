@@ -181,7 +181,9 @@ impl Cell {
         match operator {
             // Every step is an operation of its own.
             Unary::Round(decimals) => rounding::round(self, decimals),
-            _ if dtype.is_float() && dtype.is_narrow() => self.widened().unary(operator).narrowed(dtype),
+            _ if dtype.is_float() && dtype.is_narrow() => {
+                self.widened().unary(operator).narrowed(dtype)
+            }
             Unary::Apply(operation) => functions::unary(operation, self),
             Unary::Power(exponent) => self.power(exponent),
         }

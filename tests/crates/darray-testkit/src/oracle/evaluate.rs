@@ -75,7 +75,8 @@ impl Oracle {
                     (Binary::Apply(operation), Operand::Name(a), Operand::Name(b))
                         if is_function(*operation) =>
                     {
-                        let [a, b] = [a, b].map(|name| Ok::<_, String>(self.variable(*name)?.dtype));
+                        let [a, b] =
+                            [a, b].map(|name| Ok::<_, String>(self.variable(*name)?.dtype));
                         promote_function(a?, b?)
                     }
                     _ => self.promote(&[*left, *right])?,

@@ -1,10 +1,11 @@
 //! Adding by indices.
 
-use super::{check_runtime, indices_of, nothing_there};
+use super::DynPicked;
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
+use crate::indexing::grammar::Pick;
 use crate::{Argument, Assignable, DArray, DynArray, Element, Integral, Number};
-use darray_core::{DType, ErrorKind, Place, Result, Shape, check_shape};
+use darray_core::{Place, Result};
 
 impl DynArray {
     /// NumPy's `np.add.at(x, indices, values)`: adds values, cast to this element type, at these indices along the first axis, as if
@@ -24,42 +25,10 @@ impl DynArray {
     #[track_caller]
     pub fn add_at<'a>(&self, indices: &DynArray, values: impl Into<Argument<'a>>) -> Result<()> {
         let steps = Steps { name: "add_at", place: Place::caller() };
-        let Steps { name, place } = steps;
-        let indices = indices_of(indices, name, place)?;
-        let values = self.values(values.into(), name, place)?;
-        check_runtime(self, &indices, name, place)?;
-        check_runtime(self, &values, name, place)?;
-        let Some(rest) = self.shape().get(1..) else {
+        if self.shape().is_empty() {
             return Err(steps.shapes(&[self], "one axis or more"));
-        };
-        let wide: Shape = [indices.shape(), rest].concat().into_iter().collect();
-        check_shape(&wide).map_err(|kind| steps.error(kind))?;
-        let values = values.view().broadcast_to(&wide).map(|view| values.with_view(view));
-        let values = values.map_err(|_| {
-            let shapes = [self, &indices].map(|x| x.shape_of().clone()).to_vec();
-            let expected = format!("values that broadcast to {wide}");
-            steps.error(ErrorKind::Shapes { shapes, expected })
-        })?;
-        let count = indices.shape_of().size();
-        let lanes: Vec<usize> = [&[count][..], rest].concat();
-        let column: Vec<usize> = std::iter::once(count).chain(rest.iter().map(|_| 1)).collect();
-        let values = steps.reshape(&values, &lanes)?;
-        let indices = steps.reshape(&steps.ravel(&indices)?, &column)?;
-        let spread = indices.view().broadcast_to(&Shape::new(&lanes));
-        let indices = indices.with_view(spread.map_err(|kind| steps.error(kind))?);
-        if self.shape_of().size() == 0 && indices.shape_of().size() > 0 {
-            return Err(nothing_there(self, 0, name, place));
         }
-        let sums = match self.dtype().as_real() {
-            Some(real) => DType::from(real.accumulator().compute()),
-            None => self.dtype(),
-        };
-        if self.dtype() == sums {
-            return self.scatter((0, true), &indices, &values, name, place);
-        }
-        let wider = self.copy_as(name, sums, place)?;
-        wider.scatter((0, true), &indices, &steps.cast(&values, sums)?, name, place)?;
-        steps.assign(self, &steps.cast(&wider, self.dtype())?)
+        DynPicked::new(self, &[Pick::from(indices)], steps)?.into_picks().add(values.into(), steps)
     }
 }
 
@@ -94,7 +63,7 @@ impl<T: Element> DArray<T> {
     /// use darray::DArray;
     /// let x = DArray::<f64>::zeros(3);
     /// let error = x.try_add_at(&DArray::from_vec(vec![0, 1]), DArray::<f64>::ones(3)).unwrap_err();
-    /// assert!(error.to_string().starts_with("add_at: shapes [3] and [2]: expected values that broadcast to [2]"));
+    /// assert!(error.to_string().starts_with("add_at: shapes [2] and [3] do not broadcast"));
     /// ```
     #[track_caller]
     pub fn try_add_at<I: Integral + Number, R: Assignable<T>>(
