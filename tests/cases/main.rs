@@ -6,6 +6,7 @@
 mod call;
 mod compare;
 mod cuda;
+mod functions;
 mod input;
 mod table;
 
@@ -82,6 +83,7 @@ groups! {
     masks at least 400;
     counting at least 400;
     everyday at least 400;
+    functions at least 4000;
 }
 
 /// A function of the front end without cases would be forgotten.

@@ -4,10 +4,12 @@ mod convert;
 mod grid;
 mod like;
 mod matrix;
+pub(crate) mod open_grid;
 pub(crate) mod random;
-mod range;
+pub(crate) mod range;
 
 pub use grid::Indexing;
+pub use open_grid::Coordinates;
 
 use crate::array::host::of_bytes;
 use crate::array::into_shape::checked_shape;

@@ -9,6 +9,7 @@ pub(crate) mod conditional;
 mod differences;
 pub(crate) mod emission;
 mod exponent;
+pub(crate) mod gradient;
 mod mul_add;
 pub(crate) mod nullary;
 pub(crate) mod operand;

@@ -1,7 +1,7 @@
 //! Views, and writing through them; `element`: one element; `iteration`: along the first axis; `indices`: elements by arrays of indices; `mask`: elements by masks; `counting`: counts and
 //! places.
 
-mod counting;
+pub(crate) mod counting;
 mod element;
 pub(crate) mod indices;
 pub(crate) mod iteration;

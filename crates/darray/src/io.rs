@@ -2,7 +2,7 @@
 //!
 //! [`npy`] is the format of one array, its header read by [`literal`]; [`code`] says which element
 //! types there are; [`saved`] is what is written, in [`pieces`]; [`replace`] writes a file whole or not at all; [`archive`]
-//! is the `.npz` file.
+//! is the `.npz` file. [`text`] are tables in text files.
 
 #[cfg(feature = "npz")]
 mod archive;
@@ -14,6 +14,7 @@ mod replace;
 mod saved;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
@@ -25,6 +26,7 @@ use std::path::Path;
 
 #[cfg(feature = "npz")]
 pub use archive::Archive;
+pub use text::TextFormat;
 
 /// What is wrong with a file.
 #[derive(Clone, Debug, PartialEq)]

@@ -20,6 +20,7 @@ mod array;
 mod creation;
 mod elementwise;
 mod error;
+mod functions;
 mod indexing;
 mod io;
 mod linalg;
@@ -37,8 +38,8 @@ pub use array::element::{
     ComplexNumber, ComplexPart, Element, Float, Integral, Number, Promote, Real,
 };
 pub use array::into_shape::{Extent, Extents, IntoShape};
-pub use creation::Indexing;
-pub use creation::random::{Generator, default_rng};
+pub use creation::random::{Generator, Population, Sample, default_rng};
+pub use creation::{Coordinates, Indexing};
 pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
 pub use darray_core::{
     DType, Error, ErrorKind, Index, Ix, NewAxis, Place, Position, RealType, Result, Scalar,
@@ -47,20 +48,25 @@ pub use darray_core::{
 pub use darray_runtime::{Stats, Stops};
 pub use elementwise::Choice;
 pub use elementwise::conditional::Bound;
+pub use elementwise::gradient::Spacing;
 pub use elementwise::operand::{Argument, Assignable, Operand, WeakScalar};
 pub use elementwise::operation::{Binary, Rule, Unary};
 #[doc(hidden)]
 pub use elementwise::operators::absent::{AddedToNumber, ComparedAsWhole, InBrackets, LeftOf};
+pub use functions::Overlap;
+pub use functions::windows::WindowFunction;
+pub use indexing::counting::Bins;
 pub use indexing::iteration::Iter;
 #[cfg(feature = "npz")]
 pub use io::Archive;
+pub use io::TextFormat;
 pub use linalg::ContractionAxes;
 pub use num_complex::Complex;
-pub use reduction::{Norm, NormAxes, Reduction, SpreadAxes, Tolerance};
+pub use reduction::{Norm, NormAxes, Observations, Reduction, SpreadAxes, Tolerance};
 #[cfg(feature = "testing")]
 pub use runtime::testing;
 pub use runtime::{Entered, Runtime, RuntimeBuilder};
-pub use shape::{PadMode, PadWidths, Sections, Shifts};
+pub use shape::{Diagonal, PadMode, PadWidths, Sections, Shifts};
 pub use sorting::Unique;
 
 /// What a program needs at its top.

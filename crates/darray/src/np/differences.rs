@@ -1,6 +1,6 @@
 //! Differences of neighbours.
 
-use crate::{DArray, Element};
+use crate::{DArray, Element, Spacing};
 
 /// The same along an axis, `n` times over; see [`DArray::diff`].
 ///
@@ -20,6 +20,10 @@ pub fn diff<T: Element>(x: &DArray<T>, n: usize, axis: isize) -> DArray<T> {
 /// assert_eq!(darray::np::gradient(&x, 0.5, 0).to_vec(), [2.0, 3.0, 4.0]);
 /// ```
 #[track_caller]
-pub fn gradient<T: Element>(x: &DArray<T>, spacing: f64, axis: isize) -> DArray<T::Inexact> {
+pub fn gradient<T: Element>(
+    x: &DArray<T>,
+    spacing: impl Into<Spacing>,
+    axis: isize,
+) -> DArray<T::Inexact> {
     x.gradient(spacing, axis)
 }

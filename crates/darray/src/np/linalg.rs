@@ -98,21 +98,6 @@ pub fn trace<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
     x.trace()
 }
 
-/// The sum of another diagonal, of any two axes; see [`DArray::trace_axes`].
-///
-/// ```
-/// let x = darray::DArray::<i64>::arange(4).reshape((2, 2));
-/// assert_eq!(darray::np::trace_axes(&x, 1, (0, 1)).item(), 1);
-/// ```
-#[track_caller]
-pub fn trace_axes<T: Element>(
-    x: &DArray<T>,
-    offset: isize,
-    axes: (isize, isize),
-) -> DArray<T::Accumulator> {
-    x.trace_axes(offset, axes)
-}
-
 /// Norms over axes, NumPy's `linalg.vector_norm`; see [`DArray::norm`].
 ///
 /// ```

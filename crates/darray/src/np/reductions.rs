@@ -1,5 +1,6 @@
 //! Reductions over axes: `..` for all elements, `0`, `[0, -1]`, `axis(0).keepdims()`. Most are those of `reduction/table.rs`.
 
+use crate::error::expect_at_caller;
 use crate::reduction::{reduction_output, reduction_table};
 use crate::{Axes, DArray, Element, SpreadAxes};
 
@@ -74,7 +75,7 @@ pub fn quantiles<T: Element>(
     x.quantiles(quantiles, all_or_axes)
 }
 
-/// Covariances of rows; see [`DArray::cov`].
+/// Covariances of rows; others, and other divisors: see [`DArray::cov`].
 ///
 /// ```
 /// let x = darray::DArray::from_shape_vec((2, 2), vec![1.0, 3.0, 5.0, 1.0]);
@@ -82,18 +83,18 @@ pub fn quantiles<T: Element>(
 /// ```
 #[track_caller]
 pub fn cov<T: Element>(x: &DArray<T>) -> DArray<T::Inexact> {
-    x.cov()
+    x.cov(..)
 }
 
-/// Covariances of rows, divided by another number; see [`DArray::cov_ddof`].
+/// Correlation coefficients of rows: NumPy's `corrcoef`.
 ///
 /// ```
-/// let x = darray::DArray::from_vec(vec![1.0, 3.0]);
-/// assert_eq!(darray::np::cov_ddof(&x, 0).item(), 1.0);
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1.0, 3.0, 5.0, 1.0]);
+/// assert!((darray::np::corrcoef(&x).get([0, 1]) + 1.0).abs() < 1e-15);
 /// ```
 #[track_caller]
-pub fn cov_ddof<T: Element>(x: &DArray<T>, ddof: usize) -> DArray<T::Inexact> {
-    x.cov_ddof(ddof)
+pub fn corrcoef<T: Element>(x: &DArray<T>) -> DArray<T::Inexact> {
+    DArray::wrap(expect_at_caller(x.as_dyn().corrcoef()))
 }
 
 /// Quantiles along axes for a percentage; see [`DArray::percentile`].

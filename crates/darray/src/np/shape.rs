@@ -95,15 +95,15 @@ pub fn flip<T: Element>(x: &DArray<T>, axis: impl Into<Axes>) -> DArray<T> {
     x.flip(axis)
 }
 
-/// A diagonal of two axes, as a view that can be written; see [`DArray::diagonal_of`].
+/// The main diagonal of the first two axes, as a view that can be written; others: see [`DArray::diagonal`].
 ///
 /// ```
 /// let x = darray::DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 3.0, 4.0]);
-/// assert_eq!(darray::np::diagonal(&x, 0, 0, 1).to_vec(), [1.0, 4.0]);
+/// assert_eq!(darray::np::diagonal(&x).to_vec(), [1.0, 4.0]);
 /// ```
 #[track_caller]
-pub fn diagonal<T: Element>(x: &DArray<T>, offset: isize, axis1: isize, axis2: isize) -> DArray<T> {
-    x.diagonal_of(offset, axis1, axis2)
+pub fn diagonal<T: Element>(x: &DArray<T>) -> DArray<T> {
+    x.diagonal(0)
 }
 
 /// Equal parts, or the parts between indices, as views; see [`DArray::split`].
