@@ -93,6 +93,7 @@ pub fn call(
         "vsplit" => one(x.vsplit([1]).map(nth)),
         "dsplit" => one(x.dsplit([1]).map(nth)),
         "choose" => one(x.choose(&arrays[1..])),
+        "select" => one(DynArray::first_of(&arrays[..2], &arrays[2..], arguments[4])),
         "ravel_multi_index" => one(DynArray::ravel_multi_index(arrays, &dims()[..])),
         "unravel_index" => one(x.unravel_index(&dims()[..]).map(nth)),
         "partition" => one(x.partition(number("kth"), along())),

@@ -1159,6 +1159,10 @@ def places(group, dtype):
         y, other = given(f"{key} turned", np.flip(a).copy())
         z, more = given(f"{key} doubled", (a + a).astype(a.dtype))
         group.add("choose", [n, key, y, z], np.choose(numbers, [a, other, more]))
+        if dtype == "bool":
+            continue
+        masks = [given(f"numbers of {list(a.shape)} that are {k}", numbers == k) for k in (0, 2)]
+        group.add("select", [masks[0][0], masks[1][0], key, y, "scalar 1"], np.select([m for _, m in masks], [a, other], a.dtype.type(1)))
     if dtype in INTEGERS:
         i, rows_ = given(f"{dtype} row numbers", np.array([0, 2, 1, 2], DTYPES[dtype]))
         j, columns = given(f"{dtype} column numbers", np.array([3, 0, 4, 1], DTYPES[dtype]))

@@ -160,7 +160,7 @@ const ABSENT: [&str; 39] = [
 
 /// Functions that are made of others, which programs call; their results are NumPy's in the cases of `tests/cases`, in every mode and
 /// on several devices.
-const COMPOSED: [&str; 59] = [
+const COMPOSED: [&str; 60] = [
     "accumulate",
     "allclose",
     "allclose_within",
@@ -181,6 +181,7 @@ const COMPOSED: [&str; 59] = [
     "divmod",
     "dsplit",
     "fill_diagonal",
+    "first_of",
     "float_power",
     "geomspace",
     "gradient",

@@ -6,10 +6,9 @@
 
 mod complex;
 pub(crate) mod conditional;
-mod differences;
+pub(crate) mod differences;
 pub(crate) mod emission;
 mod exponent;
-pub(crate) mod gradient;
 mod mul_add;
 pub(crate) mod nullary;
 pub(crate) mod operand;

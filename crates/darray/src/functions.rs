@@ -35,7 +35,7 @@ macro_rules! composed_methods {
         impl DynArray {
             $(
                 $(#[$one_doc])+
-                #[doc = example!("x", $one, $one_x, "")]
+                #[doc = example!("x.", $one, $one_x, "")]
                 #[track_caller]
                 pub fn $one(&self) -> Result<DynArray> {
                     $one_path(Steps { name: stringify!($one), place: Place::caller() }, self)
@@ -43,7 +43,7 @@ macro_rules! composed_methods {
             )+
             $(
                 $(#[$two_doc])+
-                #[doc = example!("x", $two, $two_x, "&x")]
+                #[doc = example!("x.", $two, $two_x, "&x")]
                 #[track_caller]
                 pub fn $two<'a>(&'a self, y: impl Into<Argument<'a>>) -> Result<DynArray> {
                     let steps = Steps { name: stringify!($two), place: Place::caller() };
@@ -52,7 +52,7 @@ macro_rules! composed_methods {
             )+
             $(
                 $(#[$pair_doc])+
-                #[doc = example!("x", $pair, $pair_x, concat!("&DynArray::from(", $pair_y, ")"))]
+                #[doc = example!("x.", $pair, $pair_x, concat!("&DynArray::from(", $pair_y, ")"))]
                 #[track_caller]
                 pub fn $pair(&self, y: &DynArray) -> Result<DynArray> {
                     let steps = Steps { name: stringify!($pair), place: Place::caller() };
@@ -62,7 +62,7 @@ macro_rules! composed_methods {
             )+
             $(
                 $(#[$along_doc])+
-                #[doc = example!("x", $along, $along_x, $along_axis)]
+                #[doc = example!("x.", $along, $along_x, $along_axis)]
                 #[track_caller]
                 pub fn $along(&self, axis: impl Into<Along>) -> Result<DynArray> {
                     let steps = Steps { name: stringify!($along), place: Place::caller() };
@@ -71,7 +71,7 @@ macro_rules! composed_methods {
             )+
             $(
                 $(#[$many_doc])+
-                #[doc = example!("DynArray", $many, $many_x, "&[&x, &x]")]
+                #[doc = example!("DynArray::", $many, $many_x, "&[&x, &x]")]
                 #[track_caller]
                 pub fn $many(arrays: &[&DynArray]) -> Result<DynArray> {
                     $many_path(Steps { name: stringify!($many), place: Place::caller() }, arrays)
@@ -79,7 +79,7 @@ macro_rules! composed_methods {
             )+
             $(
                 $(#[$number_doc])+
-                #[doc = example!("x", $number, $number_x, $number_k)]
+                #[doc = example!("x.", $number, $number_x, $number_k)]
                 #[track_caller]
                 pub fn $number(&self, k: isize) -> Result<DynArray> {
                     let steps = Steps { name: stringify!($number), place: Place::caller() };
@@ -99,21 +99,11 @@ macro_rules! example {
             ");\n",
             "assert!(",
             $of,
-            if_method!($of),
             stringify!($name),
             "(",
             $arguments,
             ").is_ok());\n```",
         )
-    };
-}
-
-macro_rules! if_method {
-    ("DynArray") => {
-        "::"
-    };
-    ($other:literal) => {
-        "."
     };
 }
 

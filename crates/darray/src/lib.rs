@@ -48,7 +48,7 @@ pub use darray_core::{
 pub use darray_runtime::{Stats, Stops};
 pub use elementwise::Choice;
 pub use elementwise::conditional::Bound;
-pub use elementwise::gradient::Spacing;
+pub use elementwise::differences::gradient::Spacing;
 pub use elementwise::operand::{Argument, Assignable, Operand, WeakScalar};
 pub use elementwise::operation::{Binary, Rule, Unary};
 #[doc(hidden)]

@@ -63,48 +63,36 @@
 //!
 //! One file per group of functions.
 
-mod arrangement;
 mod comparison;
 mod conditional;
 mod counting;
 mod creation;
 mod differences;
-mod functions;
-mod grids;
 mod indices;
 mod io;
 mod linalg;
 mod math;
-#[cfg(feature = "npz")]
-mod npz;
 pub mod random;
 mod reductions;
 mod scans;
 mod shape;
 mod sorting;
 mod types;
-mod values;
 
-pub use arrangement::*;
 pub use comparison::*;
 pub use conditional::*;
 pub use counting::*;
 pub use creation::*;
 pub use differences::*;
-pub use functions::*;
-pub use grids::*;
 pub use indices::*;
 pub use io::*;
 pub use linalg::*;
 pub use math::*;
-#[cfg(feature = "npz")]
-pub use npz::*;
 pub use reductions::*;
 pub use scans::*;
 pub use shape::*;
 pub use sorting::*;
 pub use types::*;
-pub use values::*;
 
 // Second names, of NumPy and of the array API.
 pub use arccos as acos;

@@ -92,9 +92,9 @@ const ABSENT: &[(&str, &str)] = &[
         "not there yet",
         "np.bitwise_count np.block np.diag_indices np.diag_indices_from np.frexp np.fromfile np.fromregex np.fromstring \
          np.gcd np.genfromtxt np.get_printoptions np.histogram2d np.histogramdd np.i0 np.ix_ np.kaiser np.lcm np.ldexp \
-         np.mask_indices np.packbits np.place np.polydiv np.printoptions np.putmask np.select np.set_printoptions \
-         np.sort_complex np.tril_indices np.tril_indices_from np.trim_zeros np.triu_indices np.triu_indices_from \
-         np.unpackbits ndarray.choose ndarray.resize ndarray.tobytes ndarray.tofile",
+         np.mask_indices np.packbits np.place np.polydiv np.printoptions np.putmask np.set_printoptions np.sort_complex \
+         np.tril_indices np.tril_indices_from np.trim_zeros np.triu_indices np.triu_indices_from np.unpackbits \
+         ndarray.resize ndarray.tobytes ndarray.tofile",
     ),
 ];
 

@@ -1,5 +1,7 @@
 //! Differences of neighbours along an axis.
 
+pub(crate) mod gradient;
+
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::{Binary, DArray, DynArray, Element};

@@ -1,7 +1,8 @@
 //! Choices by index, and indices of several axes as one.
 
+use crate::elementwise::operand::promoted;
 use crate::elementwise::steps::Steps;
-use crate::{Binary, DynArray, IntoShape, array::into_shape::checked_shape};
+use crate::{Argument, Binary, DynArray, IntoShape, array::into_shape::checked_shape};
 use darray_core::{DType, Ix, Place, Result, Shape, broadcast_shapes, promote};
 
 impl DynArray {
@@ -43,6 +44,48 @@ impl DynArray {
         let chosen = all.take_along_axis_as(&numbers.with_view(front), Some(0), name, place)?;
         let view = chosen.view().slice(&[Ix::from(0usize)]).map_err(|kind| steps.error(kind))?;
         Ok(chosen.with_view(view))
+    }
+
+    /// NumPy's `select`: at each place the element of the first array whose mask holds there, or a default where none does; all broadcast
+    /// to one shape, in a type that all have.
+    ///
+    /// Errors: there are no masks, or not as many as arrays; masks are not of `bool`; shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::{Binary, DArray, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![-1, 5, 50]));
+    /// let (low, high) = (x.binary(Binary::Lt, 0).unwrap(), x.binary(Binary::Gt, 9).unwrap());
+    /// let zero = DynArray::from(DArray::from_vec(vec![0]));
+    /// let nine = DynArray::from(DArray::from_vec(vec![9]));
+    /// let clipped = DynArray::first_of(&[&low, &high], &[&zero, &nine], &x).unwrap();
+    /// assert_eq!(DArray::<i32>::try_from(clipped).unwrap().to_vec(), [0, 5, 9]);
+    /// ```
+    #[track_caller]
+    pub fn first_of<'a>(
+        masks: &[&DynArray],
+        values: &[&DynArray],
+        default: impl Into<Argument<'a>>,
+    ) -> Result<DynArray> {
+        let (steps, default) = (Steps { name: "select", place: Place::caller() }, default.into());
+        let (Some((last, masks)), Some((value, values))) =
+            (masks.split_last(), values.split_last())
+        else {
+            return Err(steps.argument("there are no masks"));
+        };
+        if masks.len() != values.len() {
+            let message = format!("{} masks and {} arrays", masks.len() + 1, values.len() + 1);
+            return Err(steps.argument(message));
+        }
+        if let Some(mask) = masks.iter().chain([last]).find(|mask| mask.dtype() != DType::Bool) {
+            return Err(steps.dtypes(&[mask], "masks of bool"));
+        }
+        let dtype = values.iter().fold(value.dtype(), |dtype, x| promote(dtype, x.dtype()));
+        let dtype = promoted(dtype, default);
+        let chosen = steps.select(last, *value, default, dtype)?;
+        let earlier = masks.iter().zip(values).rev();
+        earlier
+            .into_iter()
+            .try_fold(chosen, |chosen, (mask, value)| steps.select(mask, *value, &chosen, dtype))
     }
 
     /// NumPy's `ravel_multi_index`: the places in row-major order that indices of several axes mean, one array of indices for each axis of a

@@ -14,8 +14,9 @@ pub fn isin(steps: Steps, x: &DynArray, y: &DynArray) -> Result<DynArray> {
     let (count, all) = (flat.shape()[0], flat.shape()[0] + others.shape()[0]);
     let found = steps.full(x, DType::Bool, &[all], 0.0)?;
     if count < all {
-        let order = steps.concatenate(&[&flat, &others], 0)?.sorted(Some(0), true, name, place)?;
-        let elements = steps.concatenate(&[&flat, &others], 0)?.taken(&order, Some(0), steps)?;
+        let both = steps.concatenate(&[&flat, &others], 0)?;
+        let order = both.sorted(Some(0), true, name, place)?;
+        let elements = both.taken(&order, Some(0), steps)?;
         let begins = steps.full(x, DType::Bool, &[all], 0.0)?;
         let neighbours =
             (steps.range(&elements, 0, (0, all - 1))?, steps.range(&elements, 0, (1, all))?);

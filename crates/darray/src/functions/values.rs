@@ -1,5 +1,6 @@
 //! Element by element.
 
+use crate::elementwise::operand::promoted;
 use crate::elementwise::steps::Steps;
 use crate::{Argument, Binary, DynArray, Reduction, Unary};
 use darray_core::{DType, Place, Result, broadcast_shapes, promote};
@@ -68,10 +69,7 @@ pub fn spacing(steps: Steps, x: &DynArray) -> Result<DynArray> {
 }
 
 pub fn heaviside(steps: Steps, x: &DynArray, y: Argument<'_>) -> Result<DynArray> {
-    steps.real(x.dtype())?;
-    // In the type of both, which a sum has.
-    let zero = steps.binary(Binary::Mul, x, 0)?;
-    let dtype = steps.binary(Binary::Add, &zero, y)?.dtype().inexact();
+    let dtype = steps.real(promoted(x.dtype(), y))?.inexact();
     let x = steps.cast(x, dtype)?;
     let above = steps.cast(&steps.binary(Binary::Gt, &x, 0)?, dtype)?;
     let result = steps.select(&steps.binary(Binary::Eq, &x, 0)?, y, &above, dtype)?;

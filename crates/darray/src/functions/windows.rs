@@ -86,10 +86,8 @@ impl DynArray {
     #[track_caller]
     pub fn geomspace(start: f64, stop: f64, count: usize) -> Result<DynArray> {
         let steps @ Steps { name, place } = Steps { name: "geomspace", place: Place::caller() };
-        if !(start * stop > 0.0) && start.signum() * stop.signum() <= 0.0
-            || start == 0.0
-            || stop == 0.0
-        {
+        let is_number = |end: f64| end != 0.0 && end.is_finite();
+        if !is_number(start) || !is_number(stop) || start.signum() != stop.signum() {
             return Err(steps.argument(format!("from {start} to {stop} there is no ratio")));
         }
         let (first, last) = (start.abs().log10(), stop.abs().log10());

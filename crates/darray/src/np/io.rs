@@ -1,5 +1,11 @@
 //! Arrays in files.
 
+#[cfg(feature = "npz")]
+mod npz;
+
+#[cfg(feature = "npz")]
+pub use npz::*;
+
 use crate::{DArray, DynArray, Element};
 use darray_core::Result;
 use std::path::Path;
@@ -33,7 +39,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<DynArray> {
     DynArray::load(path)
 }
 
-/// The numbers of a text file; with other delimiters and so on: [`TextFormat`].
+/// The numbers of a text file; with other delimiters and so on: [`TextFormat`](crate::TextFormat).
 ///
 /// ```
 /// # let path = std::env::temp_dir().join(format!("darray-np-loadtxt-{}.txt", std::process::id()));
@@ -47,7 +53,7 @@ pub fn loadtxt<T: Element>(path: impl AsRef<Path>) -> Result<DArray<T>> {
     DArray::loadtxt(path)
 }
 
-/// Writes an array of at most two axes to a text file; with other delimiters and so on: [`TextFormat`].
+/// Writes an array of at most two axes to a text file; with other delimiters and so on: [`TextFormat`](crate::TextFormat).
 ///
 /// ```
 /// # let path = std::env::temp_dir().join(format!("darray-np-savetxt-{}.txt", std::process::id()));

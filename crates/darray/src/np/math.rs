@@ -1,5 +1,11 @@
 //! Element-wise mathematics: the functions of `operation/table.rs`.
 
+mod functions;
+mod values;
+
+pub use functions::*;
+pub use values::*;
+
 use crate::elementwise::operation::{binary_table, rule_output, unary_table};
 use crate::{DArray, Element, Number, Operand};
 

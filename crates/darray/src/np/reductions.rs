@@ -89,8 +89,10 @@ pub fn cov<T: Element>(x: &DArray<T>) -> DArray<T::Inexact> {
 /// Correlation coefficients of rows: NumPy's `corrcoef`.
 ///
 /// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1.0, 3.0, 5.0, 1.0]);
-/// assert!((darray::np::corrcoef(&x).get([0, 1]) + 1.0).abs() < 1e-15);
+/// use darray::{DArray, np};
+/// let x = DArray::from_shape_vec((2, 2), vec![1.0, 3.0, 5.0, 1.0]);
+/// let expected = DArray::from([[1.0, -1.0], [-1.0, 1.0]]);
+/// assert!(np::allclose(&np::corrcoef(&x), &expected).item());
 /// ```
 #[track_caller]
 pub fn corrcoef<T: Element>(x: &DArray<T>) -> DArray<T::Inexact> {

@@ -45,7 +45,7 @@ macro_rules! ufuncs {
     ($($name:ident = $accumulate:expr, $output:ty, $result:literal;)*) => { $(
         #[doc = concat!("NumPy's `np.", stringify!($name), ".accumulate`.")]
         #[doc = concat!(
-            "\n\n```\nuse darray::{DArray, np};\nlet x = DArray::from_vec(vec![3, 1, 7]);\n",
+            "\n\n```\nuse darray::{DArray, np};\nlet x = DArray::from_vec(vec![3i64, 1, 7]);\n",
             "assert_eq!(np::", stringify!($name), "::accumulate(&x, ..).to_vec(), ", $result, ");\n```",
         )]
         pub mod $name {
@@ -55,7 +55,7 @@ macro_rules! ufuncs {
 
             /// Running ones along an axis, or with `..` of all elements.
             #[doc = concat!(
-                "\n\n```\nuse darray::{DArray, np};\nlet x = DArray::from_vec(vec![3, 1, 7]);\n",
+                "\n\n```\nuse darray::{DArray, np};\nlet x = DArray::from_vec(vec![3i64, 1, 7]);\n",
                 "assert_eq!(np::", stringify!($name), "::accumulate(&x, 0).to_vec(), ", $result, ");\n```",
             )]
             #[track_caller]

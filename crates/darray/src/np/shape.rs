@@ -1,5 +1,9 @@
 //! Other shapes of the same elements.
 
+mod arrangement;
+
+pub use arrangement::*;
+
 use crate::{Axes, DArray, Element, IntoShape, PadMode, PadWidths, Sections, Shifts};
 use std::borrow::Borrow;
 

@@ -9,6 +9,7 @@ rows! {
     "ndarray.argmin", x.argmin(0) => "x.argmin(0)";
     "ndarray.argsort", x.argsort(-1) => "x.argsort()";
     "ndarray.astype", x.astype::<f32>() => "x.astype(np.float32)";
+    "ndarray.choose", np::choose(&DArray::from([1i64, 0, 1, 0]), &[&v, &s]) => "np.array([1, 0, 1, 0]).choose([v, s])";
     "ndarray.clip", x.clip(0.0, 2.0) => "x.clip(0, 2)";
     "ndarray.compress", n.compress(&m, ..) => "n.compress(m)";
     "ndarray.conj", z.conj() => "z.conj()";

@@ -32,6 +32,7 @@ rows! {
     "np.lexsort", np::lexsort(&[n.as_dyn(), k.as_dyn()]) => "np.lexsort((n, k))";
     "np.partition", np::partition(&v, 1, -1).get(1) => "np.partition(v, 1)[1].item()";
     "np.ravel_multi_index", np::ravel_multi_index(&[&k, &k], (4, 5)) => "np.ravel_multi_index((k, k), (4, 5))";
+    "np.select", np::select(&[&n.gt(5), &n.lt(2)], &[&k, &n], 0) => "np.select([n > 5, n < 2], [k, n], 0)";
     "np.setdiff1d", np::setdiff1d(&n, &k) => "np.setdiff1d(n, k)";
     "np.setxor1d", np::setxor1d(&n, &k) => "np.setxor1d(n, k)";
     "np.union1d", np::union1d(&n, &k) => "np.union1d(n, k)";

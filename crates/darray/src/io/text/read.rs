@@ -135,7 +135,7 @@ fn complex(field: &str) -> Option<Complex<f64>> {
     let is_sign = |&(at, c): &(usize, char)| {
         at > 0 && matches!(c, '+' | '-') && !number[..at].ends_with(['e', 'E'])
     };
-    match number.char_indices().filter(is_sign).last() {
+    match number.char_indices().rfind(is_sign) {
         None => Some(Complex::new(0.0, number.parse().ok()?)),
         Some((at, _)) => Some(Complex::new(number[..at].parse().ok()?, number[at..].parse().ok()?)),
     }

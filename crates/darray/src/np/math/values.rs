@@ -186,6 +186,29 @@ pub fn choose<I: Integral + Number, T: Element, A: Borrow<DArray<T>>>(
     DArray::wrap(expect_at_caller(indices.as_dyn().choose(&choices)))
 }
 
+/// At each place the element of the first array whose mask holds there, or a default; see [`DynArray::first_of`].
+///
+/// ```
+/// use darray::{DArray, np};
+/// let x = DArray::from(vec![-1, 5, 50]);
+/// let (zero, nine) = (np::zeros_like(&x), np::full_like(&x, 9));
+/// let clipped = np::select(&[&x.lt(0), &x.gt(9)], &[&zero, &nine], &x);
+/// assert_eq!(clipped.to_vec(), [0, 5, 9]);
+/// ```
+#[track_caller]
+pub fn select<M: Borrow<DArray<bool>>, T: Element, A: Borrow<DArray<T>>, R>(
+    masks: &[M],
+    values: &[A],
+    default: R,
+) -> DArray<T>
+where
+    R: Operand<T, Output = T>,
+{
+    let masks: Vec<&DynArray> = masks.iter().map(|m| m.borrow().as_dyn()).collect();
+    let values: Vec<&DynArray> = values.iter().map(|a| a.borrow().as_dyn()).collect();
+    DArray::wrap(expect_at_caller(DynArray::first_of(&masks, &values, default.argument())))
+}
+
 /// The places in row-major order of indices of several axes; see [`DynArray::ravel_multi_index`].
 ///
 /// ```
@@ -232,7 +255,7 @@ macro_rules! windows {
         $(#[$doc])+
         ///
         /// ```
-        #[doc = concat!("assert_eq!(darray::np::", stringify!($name), "(3).get(1), 1.0);")]
+        #[doc = concat!("assert!((darray::np::", stringify!($name), "(3).get(1) - 1.0).abs() < 1e-15);")]
         /// ```
         #[track_caller]
         pub fn $name(count: usize) -> DArray<f64> {
