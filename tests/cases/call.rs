@@ -1,5 +1,6 @@
 //! From the name of a function to a call of it.
 
+use crate::functions;
 use crate::input::Inputs;
 use crate::table::Case;
 use darray::{
@@ -32,9 +33,13 @@ fn operand(name: &str, inputs: &mut Inputs<'_>) -> Operand {
 
 impl Operand {
     fn array(&self) -> &DynArray {
+        self.as_array().expect("no scalar where an array stands")
+    }
+
+    fn as_array(&self) -> Option<&DynArray> {
         match self {
-            Operand::Array(array) => array,
-            _ => panic!("a scalar where an array stands"),
+            Operand::Array(array) => Some(array),
+            _ => None,
         }
     }
 
@@ -61,7 +66,9 @@ fn evaluate(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
     if operands.is_empty() {
         return create(case);
     }
-    arrange(case, operands)
+    let arguments: Vec<Argument<'_>> = operands.iter().map(Operand::argument).collect();
+    let arrays: Vec<&DynArray> = operands.iter().filter_map(Operand::as_array).collect();
+    functions::call(case, &arrays, &arguments).unwrap_or_else(|| arrange(case, operands))
 }
 
 /// Everything else that takes arrays.
@@ -99,17 +106,11 @@ fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
             x.add_at(y(), operands[2].argument()).map(|()| x)
         }
         "bincount" => x.bincount(operands.get(1).map(Operand::array), number("minlength") as usize),
-        "histogram" => {
-            let (counts, edges) = x.histogram(number("bins") as usize, range(case))?;
-            Ok(if number("part") == 0 { counts } else { edges })
-        }
-        "histogram_edges" => x.histogram_edges(y()),
         "searchsorted" => x.searchsorted(y(), number("right") == 1),
         "digitize" => x.digitize(y(), number("right") == 1),
         "cummax" => x.cummax(case.integer("axis").map(|axis| axis as isize)),
         "cummin" => x.cummin(case.integer("axis").map(|axis| axis as isize)),
         "diff" => x.diff(number("n") as usize, axis()),
-        "gradient" => x.gradient(case.float("spacing"), axis()),
         "isclose" => x.isclose(y(), tolerance(case)),
         "allclose" => x.allclose(y(), tolerance(case)),
         "array_equal" => x.array_equal(y()),
@@ -235,7 +236,7 @@ fn create(case: &Case) -> Result<DynArray, Error> {
         }
         "eye" => DynArray::eye(size("n"), size("m"), offset(), case.to()),
         "tri" => DynArray::tri(size("n"), size("m"), offset(), case.to()),
-        _ => panic!("{case}: no such function"),
+        _ => functions::create(case).unwrap_or_else(|| panic!("{case}: no such function")),
     }
 }
 
@@ -247,10 +248,6 @@ fn sizes(case: &Case, name: &str) -> Vec<usize> {
 fn tolerance(case: &Case) -> Tolerance {
     let equal_nan = case.integer("equal_nan") == Some(1);
     Tolerance { relative: case.float("rtol"), absolute: case.float("atol"), equal_nan }
-}
-
-fn range(case: &Case) -> Option<(f64, f64)> {
-    case.options.get("low").map(|_| (case.float("low"), case.float("high")))
 }
 
 fn widths(case: &Case) -> PadWidths {

@@ -990,6 +990,321 @@ def everyday(group):
                 group.add("cov", [key], np.cov(real(a), ddof=ddof).astype(real(a).dtype), ulp=64, ddof=ddof)
 
 
+# ---------------------------------------------------------------- functions made of others
+
+ALL = (*DTYPES, *COMPLEX)
+LAID = ("scalar", "empty", "one", "odd", "matrix", "cube", "reversed", "permuted", "broadcast")
+
+
+def functions(group):
+    for dtype, form in each(ALL, LAID):
+        key, a = operand(dtype, form)
+        arranged(group, dtype, key, a)
+        if dtype not in COMPLEX:
+            group.add("isposinf", [key], np.isposinf(real(a)))
+            group.add("isneginf", [key], np.isneginf(real(a)))
+        group.add("iscomplex", [key], np.iscomplex(a))
+        group.add("isreal", [key], np.isreal(a))
+        if dtype != "bool":
+            group.add("positive", [key], np.positive(a))
+        group.add("array_equiv", [key, key], np.asarray(np.array_equiv(a, a)))
+        combined(group, dtype, form, key, a)
+    for dtype, form in each(DTYPES, (*LAID, "special")):
+        key, a = operand(dtype, form)
+        computed(group, dtype, form, key, a)
+    for dtype in COMPLEX:
+        key, a = operand(dtype, "special")
+        group.add("iscomplex", [key], np.iscomplex(a))
+        group.add("isreal", [key], np.isreal(a))
+        key, a = operand(dtype, "odd")
+        group.add("nancumsum", [key], np.nancumsum(a))
+    for dtype in ALL:
+        polynomials(group, dtype)
+        places(group, dtype)
+    for count in (0, 1, 2, 7, 20):
+        for name in ("bartlett", "blackman", "hamming", "hanning"):
+            # What should be 0 is a rounding of it.
+            found = getattr(np, name)(count)
+            if name not in ("blackman", "hanning") or count < 2:
+                group.add(name, [], np.asarray(found, np.float64), ulp=8, count=count)
+            else:
+                group.add(name, [], np.where(np.abs(found) < 1e-15, 0, found)[1:-1], ulp=64, count=count, inner=1)
+        if count:
+            group.add("geomspace", [], np.geomspace(2.0, 1000.0, count), ulp=16, count=count, start=2.0, stop=1000.0)
+            group.add("geomspace", [], np.geomspace(-1.0, -0.001, count), ulp=16, count=count, start=-1.0, stop=-0.001)
+    for shape in ((3,), (2, 3), (2, 0, 3), (1, 2, 3, 4)):
+        group.add("indices", [], np.indices(shape), dims=shape)
+
+
+def arranged(group, dtype, key, a):
+    laid(group, dtype, key, a)
+    for name in ("atleast_1d", "atleast_2d", "atleast_3d", "ediff1d"):
+        if name != "ediff1d" or dtype != "bool":
+            group.add(name, [key], getattr(np, name)(a))
+    if a.ndim:
+        group.add("flipud", [key], np.flipud(a))
+        group.add("resize", [key], np.resize(a, (2, 9)) if a.size else np.zeros((0, 9), a.dtype), dims=(2, 9) if a.size else (0, 9))
+        group.add("append", [key, key], np.append(a, a))
+        group.add("append", [key, key], np.append(a, a, axis=0), axis=0)
+        if a.shape[-1] > 1:
+            for axis in (0, -1):
+                group.add("delete", [key], np.delete(a, [0, -1, 0], axis=axis), axis=axis)
+            group.add("delete", [key], np.delete(a, [1, 0]), at=[1, 0])
+            v, values = given(f"{dtype} {list(a.shape[:-1])} added", fill(dtype, a.shape[:-1]))
+            for at in (0, 1, -1, a.shape[-1]):
+                group.add("insert", [key, v], np.insert(a, at, values, axis=-1), at=at, axis=-1)
+                group.add("insert", [key, v], np.insert(a, at, values.ravel()), at=at)
+        for axis in range(a.ndim):
+            for part in range(min(a.shape[axis], 2)):
+                group.add("unstack", [key], np.unstack(a, axis=axis)[part], axis=axis, part=part)
+        for name, function in (("hsplit", np.hsplit), ("vsplit", np.vsplit), ("dsplit", np.dsplit)):
+            if a.ndim >= {"hsplit": 1, "vsplit": 2, "dsplit": 3}[name]:
+                for part, found in enumerate(function(a, [1])):
+                    group.add(name, [key], found, part=part)
+        for start in (0, a.ndim):
+            group.add("rollaxis", [key], np.rollaxis(a, -1, start), axis=-1, start=start)
+    if a.ndim > 1:
+        group.add("fliplr", [key], np.fliplr(a))
+        group.add("matrix_transpose", [key], np.matrix_transpose(a))
+        for k in (-1, 0, 1, 2, 7):
+            group.add("rot90", [key], np.rot90(a, k), k=k)
+    if a.size < 9:
+        for k in (-1, 0, 2):
+            group.add("diagflat", [key], np.diagflat(a, k), k=k)
+    if a.ndim < 3:
+        group.add("column_stack", [key, key], np.column_stack([a, a]))
+    group.add("dstack", [key, key], np.dstack([a, a]))
+    if a.ndim == 1 and (a.dtype.kind in "bui" or dtype not in COMPLEX):
+        for increasing in (0, 1):
+            group.add("vander", [key], np.vander(a, 3, increasing=bool(increasing)), columns=3, increasing=increasing)
+
+
+def laid(group, dtype, key, a):
+    """What is there in another shape, or anew."""
+    for name in ("zeros_like", "ones_like", "copy"):
+        group.add(name, [key], getattr(np, name)(a))
+    group.add("full_like", [key], np.full_like(a, 1), value=1)
+    group.add("reshape", [key], a.reshape(-1, 1) if a.size else a.reshape(0, 1), dims=[-1 if a.size else 0, 1])
+    group.add("flatten", [key], a.flatten())
+    if a.ndim < 3:
+        group.add("broadcast_to", [key], np.broadcast_to(a, (2, *a.shape)), dims=(2, *a.shape))
+    group.add("hstack", [key, key], np.hstack([a, a]))
+    group.add("vstack", [key, key], np.vstack([a, a]))
+    if a.ndim:
+        for part, found in enumerate(np.array_split(a, 2)):
+            group.add("array_split", [key], found, part=part)
+        for part, found in enumerate(np.split(a, [1])):
+            group.add("split", [key], found, part=part)
+        v, values = given(f"{dtype} vector of {a.shape[-1]} written", fill(dtype, (a.shape[-1],)))
+        m, mask = given(f"mask of {list(a.shape)}", np.arange(a.size).reshape(a.shape) % 3 == 0)
+        written = a.copy()
+        np.copyto(written, values, where=mask)
+        group.add("copyto", [key, v, m], written)
+    if a.ndim == 2 and a.size:
+        one, number = given(f"{dtype} one to write", fill(dtype, ()))
+        wide = a.copy()
+        np.fill_diagonal(wide[: min(a.shape), :], number)
+        if a.shape[0] <= a.shape[1]:
+            group.add("fill_diagonal", [key, one], wide)
+    if a.ndim == 1 and a.size < 9:
+        for part, found in enumerate(np.meshgrid(a, a[::2], indexing="ij")):
+            s, some = given(f"{key} every other", a[::2].copy())
+            group.add("meshgrid", [key, s], found, part=part)
+
+
+def combined(group, dtype, form, key, a):
+    """Sets, and products of Kronecker's kind."""
+    some = np.concatenate([np.ravel(a)[::2], fill(dtype, (4,))])
+    k, other = given(f"{key} in part", some)
+    group.add("isin", [key, k], np.isin(a, other))
+    group.add("isin", [k, key], np.isin(other, a))
+    for name in ("union1d", "intersect1d", "setdiff1d", "setxor1d"):
+        group.add(name, [key, k], getattr(np, name)(a, other))
+    group.add("unique_values", [key], np.unique(a))
+    if form in ("one", "odd", "matrix", "transposed", "cube"):
+        s, small = given(f"{dtype} [2, 1] added", fill(dtype, (2, 1)))
+        group.add("kron", [key, s], np.kron(a, small))
+        if dtype not in COMPLEX:
+            group.add("kron", [s, key], np.kron(small, a))
+    # Sums of products, which are exact but for those of f16.
+    if a.ndim and a.shape[-1] and dtype != "f16" and dtype != "bool":
+        v, vector = given(f"{dtype} vector of {a.shape[-1]}", fill(dtype, (a.shape[-1],)))
+        group.add("vecdot", [key, v], np.asarray(np.vecdot(a, vector)))
+        if a.ndim > 1:
+            group.add("matvec", [key, v], np.matvec(a, vector))
+            w, left = given(f"{dtype} vector of {a.shape[-2]}", fill(dtype, (a.shape[-2],)))
+            group.add("vecmat", [w, key], np.vecmat(left, a))
+
+
+def computed(group, dtype, form, key, a):
+    """In floats."""
+    f = real(a)
+    group.add("fabs", [key], np.fabs(f))
+    if dtype != "bool":
+        # NumPy's f16 has no signs.
+        size = np.abs(f)
+        found = np.nextafter(size, f.dtype.type(np.inf)) - size
+        group.add("spacing", [key], np.where(f < 0, -found, found) if dtype == "f16" else np.spacing(f))
+    part, whole = np.modf(f)
+    group.add("modf", [key], part, part=0)
+    group.add("modf", [key], whole, part=1)
+    y, other = given(f"{key} turned", np.flip(a).copy())
+    group.add("heaviside", [key, y], np.heaviside(f, real(other)))
+    group.add("heaviside", [key, "scalar 0.5"], np.heaviside(f, f.dtype.type(0.5)))
+    if form != "special":
+        group.add("sinc", [key], np.where(f == 0, f.dtype.type(1), np.sinc(np.where(f == 0, f.dtype.type(1), f))).astype(f.dtype), ulp=8)
+        for name, function in (("logaddexp", np.logaddexp), ("logaddexp2", np.logaddexp2)):
+            group.add(name, [key, y], once(function, f, real(other)), ulp=8 if dtype != "f16" else 2)
+        for name, function in (("fmax", np.fmax), ("fmin", np.fmin)):
+            group.add(name, [key, y], function(a, other))
+            if dtype in FLOATS and a.ndim:
+                holes = a.copy()
+                holes[..., ::2] = np.nan
+                h, holes = given(f"{key} with holes", holes)
+                group.add(name, [h, y], function(holes, other))
+                group.add(name, [y, h], function(other, holes))
+        if dtype != "bool":
+            group.add("divmod", [key, "scalar 3"], np.floor_divide(a, a.dtype.type(3)), part=0)
+            group.add("divmod", [key, "scalar 3"], np.remainder(a, a.dtype.type(3)), part=1)
+        group.add("float_power", [key, "scalar 2"], np.float_power(a, 2))
+        for axis in (None, *range(-1, a.ndim if a.ndim else -1)):
+            option = {} if axis is None else {"axis": axis}
+            group.add("unwrap", [key], np.unwrap(np.ravel(f) if axis is None else f, axis=axis or 0).astype(f.dtype), ulp=2**30 if dtype == "f16" else 4096, **option)
+        without_nan(group, dtype, key, a, f)
+    if a.ndim and form != "special":
+        for axis in range(-1, a.ndim):
+            group.add("trapezoid", [key], np.asarray(np.trapezoid(f.astype(np.float64) if dtype == "f16" else f, dx=0.5, axis=axis)).astype(f.dtype), ulp=2 if dtype == "f16" else 16, spacing=0.5, axis=axis)
+        if dtype != "f16" and a.size and a.shape[-1] > 1:
+            gradients(group, dtype, key, a, f)
+            w, weights = given(f"{key} weights", (np.abs(fill("f64", a.shape)) + 1).astype(np.float64))
+            for axis in (None, 0, -1):
+                found = np.average(f.astype(np.float64), weights=weights, axis=axis)
+                group.add("average", [key, w], np.asarray(found), ulp=256, **({} if axis is None else {"axis": [axis]}))
+    if form == "special" and dtype != "bool":
+        p, xp = given("points", np.array([-10.0, -1.0, 0.0, 2.5, 30.0]))
+        q, fp = given("values at points", np.array([3.0, -1.0, 4.0, 0.5, 7.0]))
+        group.add("interp", [key, p, q], np.interp(a.astype(np.float64), xp, fp), ulp=4)
+    if form in ("long", "matrix", "permuted", "odd"):
+        w, weights = given(f"{key} weights of bins", fill("f64", a.shape))
+        for bins in (1, 4):
+            counts, edges = np.histogram(f.astype(np.float64), bins, (-3.0, 6.5), weights=weights)
+            group.add("histogram", [key, w], counts, ulp=0, bins=bins, part=0, low=-3.0, high=6.5)
+            counts, edges = np.histogram(f.astype(np.float64), bins, (-3.0, 6.5), density=True)
+            if counts.sum() > 0:
+                group.add("histogram", [key], counts, ulp=2, bins=bins, part=0, low=-3.0, high=6.5, density=1)
+            group.add("histogram_bin_edges", [key], edges.astype(f.dtype), ulp=1, bins=bins, low=-3.0, high=6.5)
+    if a.ndim and a.shape[-1] and form != "special":
+        n = a.shape[-1]
+        for kth in {0, n // 2, -1}:
+            group.add("partition", [key], np.sort(a, axis=-1, kind="stable"), kth=kth, axis=-1)
+            group.add("argpartition", [key], np.argsort(a, axis=-1, kind="stable"), kth=kth, axis=-1)
+        major, keys = given(f"{key} turned", np.flip(a).copy())
+        group.add("lexsort", [key, major], np.lexsort((a, keys)))
+
+
+def gradients(group, dtype, key, a, f):
+    n = a.shape[-1]
+    c, places = given(f"coordinates of {n}", np.cumsum(np.array([1, 0.5, 2, 0.25] * n)[:n]))
+    wide = f.astype(np.float64)
+    for order in (1, 2):
+        if n <= order:
+            continue
+        group.add("gradient", [key], np.gradient(f, 0.5, axis=-1, edge_order=order), ulp=4, spacing=0.5, axis=-1, order=order)
+        group.add("gradient", [key, c], np.gradient(wide, places, axis=-1, edge_order=order).astype(f.dtype), ulp=2**12, axis=-1, order=order)
+
+
+def without_nan(group, dtype, key, a, f):
+    holes = a
+    if dtype in FLOATS and a.ndim:
+        holes = a.copy()
+        holes[..., ::3] = np.nan
+    h, holes = given(f"{key} with gaps", holes)
+    wide = {"f16": np.float32}.get(dtype, holes.dtype)
+    for axis in (None, *range(-1, a.ndim if a.ndim else -1)):
+        option = {} if axis is None else {"axis": axis}
+        if dtype != "f16":
+            group.add("nancumsum", [h], np.nancumsum(holes, axis=axis), **option)
+            group.add("nancumprod", [h], np.nancumprod(holes, axis=axis), ulp=4, **option)
+        lanes = np.ravel(holes)[None] if axis is None else np.moveaxis(holes, axis, -1)
+        if lanes.size and not np.isnan(real(lanes)).all(axis=-1).any():
+            group.add("nanargmax", [h], np.asarray(np.nanargmax(holes, axis=axis)), **option)
+            group.add("nanargmin", [h], np.asarray(np.nanargmin(holes, axis=axis)), **option)
+        if dtype != "bool" and lanes.size:
+            ulp = 2 if dtype in FLOATS else 4
+            group.add("nanmedian", [h], np.asarray(np.nanmedian(real(holes).astype(np.float64), axis=axis)).astype(f.dtype), ulp=ulp, **option)
+            for q in (0.0, 0.3, 1.0):
+                found = np.nanquantile(real(holes).astype(np.float64), q, axis=axis)
+                group.add("nanquantile", [h], np.asarray(found).astype(f.dtype), ulp=64 if dtype == "f32" else 8, q=q, **option)
+
+
+def polynomials(group, dtype):
+    wide = {"f16": np.float32}.get(dtype, (DTYPES | COMPLEX)[dtype])
+    ps = [given(f"{dtype} polynomial of {n}", fill(dtype, (n,), [1.0, -2.0, 3.0, 0.0, 2.0][:n] if dtype not in COMPLEX else None)) for n in (1, 3, 4)]
+    exact = dtype != "f16" and dtype not in COMPLEX
+    for form in ("scalar", "odd", "matrix", "transposed", "empty"):
+        key, x = operand(dtype, form)
+        if exact:
+            for p, c in ps:
+                group.add("polyval", [p, key], np.asarray(np.polyval(c, x)).astype(x.dtype), ulp=8)
+    for (p, c), (q, d) in itertools.product(ps, ps):
+        if dtype != "bool":
+            group.add("polyadd", [p, q], np.polyadd(c, d))
+            group.add("polysub", [p, q], np.polysub(c, d))
+        if exact and dtype != "bool":
+            group.add("polymul", [p, q], np.polymul(c, d))
+        if dtype not in COMPLEX and dtype != "f16":
+            for mode in ("full", "same", "valid"):
+                group.add("convolve", [p, q], np.convolve(c, d, mode), mode=mode)
+                if len(c) >= len(d):
+                    group.add("correlate", [p, q], np.correlate(c, d, mode), mode=mode)
+    for p, c in ps:
+        if exact and dtype != "bool":
+            group.add("polyder", [p], (c[:-1] * np.arange(len(c) - 1, 0, -1)).astype(c.dtype))
+            group.add("polyint", [p], np.concatenate([real(c) / np.arange(len(c), 0, -1), [2.5]]).astype(real(c).dtype), ulp=1, k=2.5)
+    if dtype in FLOATS and dtype != "f16":
+        p, c = given(f"{dtype} with NaN and infinity", np.array([np.inf, 1, np.nan], DTYPES[dtype]))
+        q, d = given(f"{dtype} five numbers", np.array([1, 2, 3, 4, 5], DTYPES[dtype]))
+        for mode in ("full", "same", "valid"):
+            group.add("convolve", [q, p], np.convolve(d, c, mode), mode=mode)
+    if dtype not in COMPLEX and dtype != "f16":
+        for form in ("matrix", "odd", "transposed"):
+            key, a = operand(dtype, form)
+            if dtype != "bool":
+                group.add("corrcoef", [key], np.asarray(np.corrcoef(real(a))).astype(real(a).dtype), ulp=2**16 if dtype == "f32" else 256)
+
+
+def places(group, dtype):
+    if dtype in COMPLEX:
+        return
+    for form in ("odd", "matrix", "transposed"):
+        key, a = operand(dtype, form)
+        n, numbers = given(f"numbers below 3 of {list(a.shape)}", np.random.default_rng([5, a.size]).integers(0, 3, a.shape))
+        y, other = given(f"{key} turned", np.flip(a).copy())
+        z, more = given(f"{key} doubled", (a + a).astype(a.dtype))
+        group.add("choose", [n, key, y, z], np.choose(numbers, [a, other, more]))
+        if dtype == "bool":
+            continue
+        masks = [given(f"numbers of {list(a.shape)} that are {k}", numbers == k) for k in (0, 2)]
+        group.add("select", [masks[0][0], masks[1][0], key, y, "scalar 1"], np.select([m for _, m in masks], [a, other], a.dtype.type(1)))
+    if dtype in INTEGERS:
+        i, rows_ = given(f"{dtype} row numbers", np.array([0, 2, 1, 2], DTYPES[dtype]))
+        j, columns = given(f"{dtype} column numbers", np.array([3, 0, 4, 1], DTYPES[dtype]))
+        group.add("ravel_multi_index", [i, j], np.ravel_multi_index((rows_.astype(np.int64), columns.astype(np.int64)), (3, 5)), dims=(3, 5))
+        for part in (0, 1, 2):
+            group.add("unravel_index", [j], np.unravel_index(columns.astype(np.int64), (2, 3, 5))[part], dims=(2, 3, 5), part=part)
+    # Running results of other operations than sums and extrema.
+    for form in ("odd", "matrix", "permuted", "reversed", "one", "empty", "scalar"):
+        key, a = operand(dtype, form)
+        for axis in (None, *range(-1, a.ndim if a.ndim else -1)):
+            option = {} if axis is None else {"axis": axis}
+            lane = np.ravel(a) if axis is None else a
+            ufuncs = ("bitwise_and", "bitwise_or", "bitwise_xor") if dtype in (*INTEGERS, "bool") else ()
+            for name in ufuncs:
+                group.add("accumulate", [key], getattr(np, name).accumulate(lane, axis=axis or 0), of=name, **option)
+            if dtype not in FLOATS or dtype == "f16":
+                group.add("accumulate", [key], np.maximum.accumulate(lane, axis=axis or 0), of="maximum", **option)
+
+
 # ---------------------------------------------------------------- complex numbers
 
 # Of all numbers exact, or of ordinary ones, whose products and sums are; the other functions of complex numbers have references of
@@ -1298,7 +1613,7 @@ def picked(group):
 
 def main():
     total = 0
-    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices, masks, counting, everyday, complex_numbers, held, picked):
+    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices, masks, counting, everyday, complex_numbers, held, picked, functions):
         group = Group(make.__name__)
         make(group)
         total += group.write()

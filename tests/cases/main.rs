@@ -6,6 +6,7 @@
 mod call;
 mod compare;
 mod cuda;
+mod functions;
 mod input;
 mod table;
 
@@ -84,6 +85,7 @@ groups! {
     counting at least 400;
     everyday at least 400;
     picked at least 1500;
+    functions at least 4000;
 }
 
 /// A function of the front end without cases would be forgotten.

@@ -24,6 +24,16 @@ pub enum Command {
     Dump(Dump),
     /// Show what the machine offers and what is missing
     Doctor,
+    /// Show which names of NumPy and of the array API standard have something that stands for them
+    Coverage(Coverage),
+}
+
+/// Which names there are.
+#[derive(Args, Clone, Debug)]
+pub struct Coverage {
+    /// One JSON object: how many names are covered of how many, what stands for each, and why there is nothing for the others
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What to time.

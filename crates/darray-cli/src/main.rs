@@ -1,7 +1,8 @@
-//! Command line of darray: `bench`, `explain`, `dump`, `doctor`.
+//! Command line of darray: `bench`, `explain`, `dump`, `doctor`, `coverage`.
 
 mod arguments;
 mod bench;
+mod coverage;
 mod doctor;
 mod dump;
 mod explain;
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
         Ok(Arguments { command: Command::Explain(request) }) => explain::run(&request),
         Ok(Arguments { command: Command::Dump(request) }) => dump::run(&request),
         Ok(Arguments { command: Command::Doctor }) => doctor::run(),
+        Ok(Arguments { command: Command::Coverage(request) }) => coverage::run(request.json),
         Err(error) => refuse(&error),
     }
 }
@@ -28,7 +30,7 @@ fn checked(arguments: Arguments) -> Result<Arguments, clap::Error> {
         Command::Bench(request) => (request.program, request.n.unwrap_or(1)),
         Command::Explain(request) => (request.program, request.n),
         Command::Dump(request) => (request.program, request.n),
-        Command::Doctor => return Ok(arguments),
+        Command::Doctor | Command::Coverage(_) => return Ok(arguments),
     };
     if program.is_countable(n) {
         return Ok(arguments);

@@ -5,11 +5,13 @@ mod grid;
 mod like;
 mod matrix;
 mod nested;
+pub(crate) mod open_grid;
 pub(crate) mod random;
-mod range;
+pub(crate) mod range;
 
 pub use grid::Indexing;
 pub use nested::{Nest, Nested};
+pub use open_grid::Coordinates;
 
 use crate::array::host::of_bytes;
 use crate::array::into_shape::checked_shape;

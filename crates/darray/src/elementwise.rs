@@ -6,7 +6,7 @@
 
 mod complex;
 pub(crate) mod conditional;
-mod differences;
+pub(crate) mod differences;
 pub(crate) mod emission;
 mod exponent;
 mod mul_add;

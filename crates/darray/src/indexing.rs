@@ -2,7 +2,7 @@
 //! `iteration`: along the first axis; `indices`: elements by arrays of indices along an axis; `held`: the places of what masks
 //! hold; `mask`: functions of them; `counting`: counts and places.
 
-mod counting;
+pub(crate) mod counting;
 mod element;
 pub(crate) mod grammar;
 pub(crate) mod held;

@@ -2,7 +2,7 @@
 //!
 //! [`npy`] is the format of one array, its header read by [`literal`]; [`code`] says which element
 //! types there are; [`saved`] is what is written, in [`pieces`]; [`replace`] writes a file whole or not at all; [`archive`]
-//! is the `.npz` file; [`image`] writes pictures.
+//! is the `.npz` file; [`image`] writes pictures; [`text`] are tables in text files.
 
 #[cfg(feature = "npz")]
 mod archive;
@@ -16,6 +16,7 @@ mod replace;
 mod saved;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
@@ -27,6 +28,7 @@ use std::path::Path;
 
 #[cfg(feature = "npz")]
 pub use archive::Archive;
+pub use text::TextFormat;
 
 /// What is wrong with a file.
 #[derive(Clone, Debug, PartialEq)]

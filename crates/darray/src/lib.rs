@@ -20,6 +20,7 @@ mod array;
 mod creation;
 mod elementwise;
 mod error;
+mod functions;
 mod indexing;
 mod io;
 mod linalg;
@@ -41,8 +42,8 @@ pub use array::element::{
 };
 pub use array::into_shape::{Extents, IntoShape};
 pub use array::number::{Index, Integer, ScalarLike, Weak, WeakScalar, weak};
-pub use creation::random::{Generator, default_rng};
-pub use creation::{Indexing, Nest, Nested};
+pub use creation::random::{Generator, Population, Sample, default_rng};
+pub use creation::{Coordinates, Indexing, Nest, Nested};
 pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
 pub use darray_core::{
     DType, Error, ErrorKind, Ix, Place, RealType, Result, Scalar, Shape, bf16, f16,
@@ -50,11 +51,15 @@ pub use darray_core::{
 pub use darray_runtime::{Stats, Stops};
 pub use elementwise::Operands;
 pub use elementwise::conditional::Bound;
+pub use elementwise::differences::gradient::Spacing;
 pub use elementwise::operand::{Argument, Assignable, Left, Operand};
 pub use elementwise::operation::{Binary, Rule, Unary};
 #[doc(hidden)]
 pub use elementwise::operators::absent::{AddedToNumber, ComparedAsWhole, InBrackets};
 pub use error::attempt;
+pub use functions::Overlap;
+pub use functions::windows::WindowFunction;
+pub use indexing::counting::Bins;
 #[doc(hidden)]
 pub use indexing::grammar::Signed;
 pub use indexing::grammar::{
@@ -64,18 +69,19 @@ pub use indexing::iteration::Iter;
 pub use indexing::picked::{DynPicked, typed::Picked};
 #[cfg(feature = "npz")]
 pub use io::Archive;
+pub use io::TextFormat;
 #[cfg(feature = "png")]
 pub use io::image;
 pub use linalg::ContractionAxes;
 pub use num_complex::Complex;
 pub use reduction::{
-    As, ExtremumAxes, InexactNumber, Initial, MeanAxes, Norm, NormAxes, Over, PlainAxes,
-    ReduceOptions, Reduction, SpreadAxes, SumAxes, TestAxes, Tolerance,
+    As, ExtremumAxes, InexactNumber, Initial, MeanAxes, Norm, NormAxes, Observations, Over,
+    PlainAxes, ReduceOptions, Reduction, SpreadAxes, SumAxes, TestAxes, Tolerance,
 };
 #[cfg(feature = "testing")]
 pub use runtime::testing;
 pub use runtime::{Entered, Runtime, RuntimeBuilder};
-pub use shape::{PadMode, PadWidths, Sections, Shifts};
+pub use shape::{Diagonal, PadMode, PadWidths, Sections, Shifts};
 pub use sorting::Unique;
 
 /// What a program needs at its top.

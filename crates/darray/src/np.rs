@@ -24,15 +24,15 @@
 //! | `np.linalg.norm(x, "fro", axis=(1, 2))` | `np::norm(&x, axes([1, 2]).ord(Norm::Frobenius))` |
 //! | `np.cumsum(x)`, `np.cumsum(x, axis=0)` | `np::cumsum(&x, ..)`, `np::cumsum(&x, 0)` |
 //! | `np.sort(x)`, `np.sort(x, axis=0)`, `np.sort(x, axis=None)` | `np::sort(&x, -1)`, `np::sort(&x, 0)`, `np::sort(&x, None)`, and so `argsort` |
-//! | `np.take(x, i)`, `np.take(x, i, axis=0)` | `np::take(&x, &i)`, `np::take(&x, &i, 0)` |
-//! | `x[mask]`, `np.compress(m, x, axis=1)` | `np::compress(&mask, &x)`, `np::compress(&m, &x, 1)` |
+//! | `np.take(x, i)`, `np.take(x, i, axis=0)` | `np::take(&x, &i, ..)`, `np::take(&x, &i, 0)` |
+//! | `x[mask]`, `np.compress(m, x, axis=1)` | `np::compress(&mask, &x, ..)`, `np::compress(&m, &x, 1)` |
 //! | `np.nonzero(x)`, `np.argwhere(x)` | `np::nonzero(&x)`, `np::argwhere(&x)` |
 //! | `np.unique(x)`, `np.unique_counts(x)` | `np::unique(&x)`, `np::unique_counts(&x)` |
 //! | `np.bincount(k, weights=w)`, `np.add.at(x, i, y)` | `np::bincount_weighted(&k, &w, 0)`, `np::add_at(&x, &i, &y)` |
 //! | `np.histogram(x, 10)`, `np.digitize(x, edges)` | `np::histogram(&x, 10)`, `np::digitize(&x, &edges)` |
 //! | `np.searchsorted(x, y, side="right")` | `np::searchsorted_right(&x, &y)` |
 //! | `np.maximum.accumulate(x)` | `np::maximum::accumulate(&x, ..)` |
-//! | `np.diff(x)`, `np.gradient(x, 0.1)` | `np::diff(&x)`, `np::gradient(&x, 0.1)` |
+//! | `np.diff(x)`, `np.gradient(x, 0.1)` | `np::diff(&x, 1, -1)`, `np::gradient(&x, 0.1, -1)` |
 //! | `np.allclose(x, y)`, `np.array_equal(x, y)` | `np::allclose(&x, &y)`, `np::array_equal(&x, &y)` |
 //! | `np.quantile(x, [0.1, 0.9])`, `np.cov(x)` | `np::quantiles(&x, &[0.1, 0.9])`, `np::cov(&x)` |
 //! | `np.put(x, i, y)`, `np.put_along_axis(x, i, y, 1)` | `np::put(&x, &i, &y)`, `np::put_along_axis(&x, &i, &y, 1)` |
@@ -78,13 +78,12 @@ mod indices;
 mod io;
 mod linalg;
 mod math;
-#[cfg(feature = "npz")]
-mod npz;
 pub mod random;
 mod reductions;
 mod scans;
 mod shape;
 mod sorting;
+mod types;
 
 pub use comparison::*;
 pub use conditional::*;
@@ -95,9 +94,29 @@ pub use indices::*;
 pub use io::*;
 pub use linalg::*;
 pub use math::*;
-#[cfg(feature = "npz")]
-pub use npz::*;
 pub use reductions::*;
 pub use scans::*;
 pub use shape::*;
 pub use sorting::*;
+pub use types::*;
+
+// Second names, of NumPy and of the array API.
+pub use arccos as acos;
+pub use arccosh as acosh;
+pub use arcsin as asin;
+pub use arcsinh as asinh;
+pub use arctan as atan;
+pub use arctan2 as atan2;
+pub use arctanh as atanh;
+pub use concatenate as concat;
+pub use cumprod as cumulative_prod;
+pub use cumsum as cumulative_sum;
+pub use deg2rad as radians;
+pub use max as amax;
+pub use min as amin;
+pub use power as pow;
+pub use rad2deg as degrees;
+pub use round_to as around;
+pub use transpose as permute_dims;
+pub use trunc as fix;
+pub use vstack as row_stack;

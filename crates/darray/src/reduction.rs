@@ -1,8 +1,9 @@
 //! Reductions, and running ones.
 //!
 //! Reading order: `table` (what there is), `fold` (one task), `composition` (what is made of
-//! several folds, sorts and element-wise operations), then the methods of typed arrays; `scan`.
+//! several folds, sorts and element-wise operations), then the methods of typed arrays; `scan`, and `accumulate`, of any operation.
 
+mod accumulate;
 mod closeness;
 mod complex;
 mod composition;
@@ -22,6 +23,7 @@ use crate::elementwise::steps::Steps;
 use crate::{Axes, DynArray};
 pub use closeness::Tolerance;
 use composition::Composition;
+pub use covariance::Observations;
 use darray_core::{Place, RealType, Result};
 use darray_kernel::ir::Reducer;
 pub use norm::Norm;

@@ -10,6 +10,7 @@ mod repeat;
 mod roll;
 mod split;
 
+pub use diagonal::Diagonal;
 pub use pad::{PadMode, PadWidths};
 pub use roll::Shifts;
 pub use split::Sections;

@@ -6,6 +6,7 @@
 //! which are then merged, each device making a part of the result.
 
 mod greatest;
+mod partition;
 mod sets;
 
 pub use sets::Unique;

@@ -1,6 +1,9 @@
 //! Random numbers: element by element what NumPy's generators draw.
 
+mod choice;
 mod distributions;
+
+pub use choice::{Population, Sample};
 
 use crate::array::into_shape::checked_shape;
 use crate::creation::create;
@@ -40,6 +43,8 @@ pub fn default_rng(seed: u64) -> Generator {
 /// | [`integers`](Self::integers) | no: one draw for each element, none is rejected |
 /// | [`standard_normal`](Self::standard_normal), [`normal`](Self::normal) | no: the inverse of the distribution, one draw for each element |
 /// | [`standard_exponential`](Self::standard_exponential), [`exponential`](Self::exponential) | no: likewise |
+/// | [`choice`](Self::choice) with probabilities and replacement | bit for bit |
+/// | other choices, [`permutation`](Self::permutation), [`shuffle`](Self::shuffle) | no: one draw for each element |
 ///
 /// ```
 /// use darray::default_rng;

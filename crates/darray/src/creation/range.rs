@@ -91,7 +91,7 @@ fn in_floats(
 }
 
 /// `count` numbers from `start` to `stop`, which is the last of them where `endpoint` says so.
-fn linear(
+pub(crate) fn linear(
     name: &'static str,
     start: f64,
     stop: f64,

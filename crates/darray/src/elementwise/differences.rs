@@ -1,5 +1,7 @@
 //! Differences of neighbours along an axis.
 
+pub(crate) mod gradient;
+
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::{Binary, DArray, DynArray, Element};
@@ -33,42 +35,6 @@ impl DynArray {
         // Beyond as many times as there are elements nothing changes.
         (1..n.min(self.shape()[axis].max(1))).try_fold(once(self)?, |x, _| once(&x))
     }
-
-    /// NumPy's `gradient` along an axis: central differences over twice the spacing, and at both ends one-sided ones over the spacing;
-    /// in floats.
-    ///
-    /// Errors: the axis is out of range or has fewer than two elements.
-    ///
-    /// ```
-    /// use darray::{DArray, DynArray};
-    /// let x = DynArray::from(DArray::from_vec(vec![1.0, 2.0, 4.0, 7.0]));
-    /// let slopes = DArray::<f64>::try_from(x.gradient(0.5, 0).unwrap()).unwrap();
-    /// assert_eq!(slopes.to_vec(), [2.0, 3.0, 5.0, 6.0]);
-    /// ```
-    #[track_caller]
-    pub fn gradient(&self, spacing: f64, axis: isize) -> Result<DynArray> {
-        let steps = Steps { name: "gradient", place: Place::caller() };
-        let axis = steps.axis(self, axis)?;
-        let extent = self.shape()[axis];
-        if extent < 2 {
-            return Err(steps.shapes(&[self], "two elements or more along the axis"));
-        }
-        let x = steps.cast(self, self.dtype().inexact())?;
-        let slopes = steps.empty(&x, x.dtype(), x.shape_of());
-        let part = |range: (usize, usize)| steps.range(&x, axis, range);
-        let slope = |to: (usize, usize), after, before, over: f64| {
-            let distance = steps.binary(Binary::Sub, &part(after)?, &part(before)?)?;
-            let slope = steps.binary(Binary::Div, &distance, over)?;
-            steps.assign(&steps.range(&slopes, axis, to)?, &slope)
-        };
-        if extent > 2 {
-            slope((1, extent - 1), (2, extent), (0, extent - 2), 2.0 * spacing)?;
-        }
-        slope((0, 1), (1, 2), (0, 1), spacing)?;
-        let last = (extent - 1, extent);
-        slope(last, last, (extent - 2, extent - 1), spacing)?;
-        Ok(slopes)
-    }
 }
 
 impl<T: Element> DArray<T> {
@@ -99,32 +65,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn try_diff(&self, n: usize, axis: isize) -> Result<DArray<T>> {
         Ok(DArray::wrap(self.as_dyn().diff(n, axis)?))
-    }
-
-    /// NumPy's `gradient` along an axis.
-    ///
-    /// # Panics
-    ///
-    /// If the axis is out of range or has fewer than two elements.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 4.0, 7.0]);
-    /// assert_eq!(x.gradient(1.0, 0).to_vec(), [3.0, 5.0, 3.0, 5.0]);
-    /// ```
-    #[track_caller]
-    pub fn gradient(&self, spacing: f64, axis: isize) -> DArray<T::Inexact> {
-        expect_at_caller(self.try_gradient(spacing, axis))
-    }
-
-    /// As [`gradient`](Self::gradient); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones((2, 1)).try_gradient(1.0, 1).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_gradient(&self, spacing: f64, axis: isize) -> Result<DArray<T::Inexact>> {
-        Ok(DArray::wrap(self.as_dyn().gradient(spacing, axis)?))
     }
 }

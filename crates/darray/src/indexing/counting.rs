@@ -6,3 +6,5 @@
 mod bincount;
 mod histogram;
 mod search;
+
+pub use histogram::Bins;

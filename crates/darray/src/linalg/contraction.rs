@@ -67,8 +67,17 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn matmul(&self, right: &DynArray) -> Result<DynArray> {
-        Operands { name: "matmul", place: Place::caller(), a: self, b: right }
-            .by_parts(|operands| operands.matmul())
+        self.matmul_as(right, "matmul", Place::caller())
+    }
+
+    /// As [`matmul`](Self::matmul), for the operation of this name.
+    pub(crate) fn matmul_as(
+        &self,
+        right: &DynArray,
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
+        Operands { name, place, a: self, b: right }.by_parts(|operands| operands.matmul())
     }
 
     /// NumPy's `dot`: the inner product of 1-d arrays; else the sum over the last axis of this array

@@ -32,7 +32,8 @@ impl DynArray {
 }
 
 impl<T: Element> DArray<T> {
-    /// The sum of the diagonal of the first two axes, for every index of the others: NumPy's `trace`.
+    /// The sum of the diagonal of the first two axes, for every index of the others: NumPy's `trace`. That of another diagonal is
+    /// `x.diagonal(1).sum(-1)`, see [`diagonal`](Self::diagonal).
     ///
     /// # Panics
     ///
@@ -55,39 +56,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn try_trace(&self) -> Result<DArray<T::Accumulator>> {
-        self.try_trace_axes(0, (0, 1))
-    }
-
-    /// The sum of another diagonal: it begins `offset` columns to the right, or, negative, rows further
-    /// down; of any two axes, rows first.
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer than two axes, one is out of range, or both are the same.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<i64>::arange(18).reshape((2, 3, 3));
-    /// assert_eq!(x.trace_axes(-1, (1, 2)).to_vec(), [3 + 7, 12 + 16]);
-    /// ```
-    #[track_caller]
-    pub fn trace_axes(&self, offset: isize, axes: (isize, isize)) -> DArray<T::Accumulator> {
-        expect_at_caller(self.try_trace_axes(offset, axes))
-    }
-
-    /// As [`trace_axes`](Self::trace_axes); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(3).try_trace_axes(0, (0, 1)).unwrap_err();
-    /// assert!(error.to_string().starts_with("trace: shapes [3]: expected at least two axes"));
-    /// ```
-    #[track_caller]
-    pub fn try_trace_axes(
-        &self,
-        offset: isize,
-        axes: (isize, isize),
-    ) -> Result<DArray<T::Accumulator>> {
-        Ok(DArray::wrap(self.as_dyn().trace(offset, axes)?))
+        Ok(DArray::wrap(self.as_dyn().trace(0, (0, 1))?))
     }
 }

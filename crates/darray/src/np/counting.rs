@@ -1,6 +1,7 @@
 //! Counts and places.
 
-use crate::{AsArray, Assignable, DArray, Element, Integral, Number};
+use crate::error::expect_at_caller;
+use crate::{AsArray, Assignable, Bins, DArray, Element, Integral, Number};
 
 /// How often each number occurs; see [`DArray::bincount`].
 ///
@@ -52,38 +53,26 @@ pub fn add_at<T: Element, I: Integral + Number, R: Assignable<T>>(
 /// assert_eq!(darray::np::histogram(&x, 2).0.to_vec(), [3, 1]);
 /// ```
 #[track_caller]
-pub fn histogram<T: Element>(x: impl AsArray<T>, bins: usize) -> (DArray<i64>, DArray<T::Inexact>) {
+pub fn histogram<T: Element>(
+    x: impl AsArray<T>,
+    bins: impl Into<Bins>,
+) -> (DArray<i64>, DArray<T::Inexact>) {
     x.as_array().histogram(bins)
 }
 
-/// The same of bins that span a range; see [`DArray::histogram_range`].
+/// The edges of the bins of a [`histogram`].
 ///
 /// ```
-/// let x = darray::DArray::from_vec(vec![0.0, 0.5, 0.75, 2.0]);
-/// assert_eq!(darray::np::histogram_range(&x, 2, (0.0, 1.0)).0.to_vec(), [1, 2]);
+/// let x = darray::DArray::from_vec(vec![0.0, 2.0]);
+/// assert_eq!(darray::np::histogram_bin_edges(&x, 2).to_vec(), [0.0, 1.0, 2.0]);
 /// ```
 #[track_caller]
-pub fn histogram_range<T: Element>(
+pub fn histogram_bin_edges<T: Element>(
     x: impl AsArray<T>,
-    bins: usize,
-    range: (f64, f64),
-) -> (DArray<i64>, DArray<T::Inexact>) {
-    x.as_array().histogram_range(bins, range)
-}
-
-/// The same of bins with these edges; see [`DArray::histogram_edges`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![0.0, 0.5, 0.75, 2.0]);
-/// let edges = darray::DArray::from_vec(vec![0.0, 0.7, 2.0]);
-/// assert_eq!(darray::np::histogram_edges(&x, &edges).to_vec(), [2, 2]);
-/// ```
-#[track_caller]
-pub fn histogram_edges<T: Element, U: Element>(
-    x: impl AsArray<T>,
-    edges: impl AsArray<U>,
-) -> DArray<i64> {
-    x.as_array().histogram_edges(edges.as_array())
+    bins: impl Into<Bins>,
+) -> DArray<T::Inexact> {
+    let edges = expect_at_caller(x.as_array().as_dyn().histogram_bin_edges(bins));
+    DArray::wrap(expect_at_caller(edges.cast(T::Inexact::DTYPE)))
 }
 
 /// The first places of values in an ascending array; see [`DArray::searchsorted`].

@@ -1,6 +1,6 @@
 //! Differences of neighbours.
 
-use crate::{AsArray, DArray, Element};
+use crate::{AsArray, DArray, Element, Spacing};
 
 /// The same along an axis, `n` times over; see [`DArray::diff`].
 ///
@@ -20,6 +20,10 @@ pub fn diff<T: Element>(x: impl AsArray<T>, n: usize, axis: isize) -> DArray<T> 
 /// assert_eq!(darray::np::gradient(&x, 0.5, 0).to_vec(), [2.0, 3.0, 4.0]);
 /// ```
 #[track_caller]
-pub fn gradient<T: Element>(x: impl AsArray<T>, spacing: f64, axis: isize) -> DArray<T::Inexact> {
+pub fn gradient<T: Element>(
+    x: impl AsArray<T>,
+    spacing: impl Into<Spacing>,
+    axis: isize,
+) -> DArray<T::Inexact> {
     x.as_array().gradient(spacing, axis)
 }

@@ -1,5 +1,9 @@
 //! Elements by arrays of indices, and by masks.
 
+mod grids;
+
+pub use grids::*;
+
 use crate::{Along, AsArray, Assignable, DArray, Element, Integral, Number};
 
 /// The elements at these indices along an axis; see [`DArray::take`].

@@ -1,6 +1,12 @@
 //! Arrays in files.
 
-use crate::{AsArray, DynArray, Element};
+#[cfg(feature = "npz")]
+mod npz;
+
+#[cfg(feature = "npz")]
+pub use npz::*;
+
+use crate::{AsArray, DArray, DynArray, Element};
 use darray_core::Result;
 use std::path::Path;
 
@@ -31,4 +37,31 @@ pub fn save<T: Element>(path: impl AsRef<Path>, x: impl AsArray<T>) -> Result<()
 #[track_caller]
 pub fn load(path: impl AsRef<Path>) -> Result<DynArray> {
     DynArray::load(path)
+}
+
+/// The numbers of a text file; with other delimiters and so on: [`TextFormat`](crate::TextFormat).
+///
+/// ```
+/// # let path = std::env::temp_dir().join(format!("darray-np-loadtxt-{}.txt", std::process::id()));
+/// std::fs::write(&path, "1 2\n3 4\n").unwrap();
+/// let x = darray::np::loadtxt::<f64>(&path).unwrap();
+/// assert_eq!(x.to_vec(), [1.0, 2.0, 3.0, 4.0]);
+/// # std::fs::remove_file(path).unwrap();
+/// ```
+#[track_caller]
+pub fn loadtxt<T: Element>(path: impl AsRef<Path>) -> Result<DArray<T>> {
+    DArray::loadtxt(path)
+}
+
+/// Writes an array of at most two axes to a text file; with other delimiters and so on: [`TextFormat`](crate::TextFormat).
+///
+/// ```
+/// # let path = std::env::temp_dir().join(format!("darray-np-savetxt-{}.txt", std::process::id()));
+/// darray::np::savetxt(&path, &darray::DArray::from([[1, 2]])).unwrap();
+/// assert_eq!(std::fs::read_to_string(&path).unwrap(), "1 2\n");
+/// # std::fs::remove_file(path).unwrap();
+/// ```
+#[track_caller]
+pub fn savetxt<T: Element>(path: impl AsRef<Path>, x: impl AsArray<T>) -> Result<()> {
+    x.as_array().savetxt(path)
 }

@@ -98,21 +98,6 @@ pub fn trace<T: Element>(x: impl AsArray<T>) -> DArray<T::Accumulator> {
     x.as_array().trace()
 }
 
-/// The sum of another diagonal, of any two axes; see [`DArray::trace_axes`].
-///
-/// ```
-/// let x = darray::DArray::<i64>::arange(4).reshape((2, 2));
-/// assert_eq!(darray::np::trace_axes(&x, 1, (0, 1)).item(), 1);
-/// ```
-#[track_caller]
-pub fn trace_axes<T: Element>(
-    x: impl AsArray<T>,
-    offset: isize,
-    axes: (isize, isize),
-) -> DArray<T::Accumulator> {
-    x.as_array().trace_axes(offset, axes)
-}
-
 /// Norms over axes, NumPy's `linalg.vector_norm`; see [`DArray::norm`].
 ///
 /// ```

@@ -1,5 +1,11 @@
 //! Element-wise mathematics: the functions of `operation/table.rs`.
 
+mod functions;
+mod values;
+
+pub use functions::*;
+pub use values::*;
+
 use crate::array::element::Angle;
 use crate::elementwise::operand::undefined;
 use crate::elementwise::operation::{binary_table, pair_output, rule_output, unary_table};

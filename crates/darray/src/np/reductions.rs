@@ -1,5 +1,6 @@
 //! Reductions over axes: `..` for all elements, `0`, `[0, -1]`, `axis(0).keepdims()`. Most are those of `reduction/table.rs`.
 
+use crate::error::expect_at_caller;
 use crate::reduction::{reduction_signature, reduction_table};
 use crate::{
     AsArray, Axes, DArray, Element, ExtremumAxes, MeanAxes, PlainAxes, SpreadAxes, SumAxes,
@@ -87,7 +88,7 @@ pub fn quantiles<T: Element>(
     x.as_array().quantiles(quantiles, all_or_axes)
 }
 
-/// Covariances of rows; see [`DArray::cov`].
+/// Covariances of rows; others, and other divisors: see [`DArray::cov`].
 ///
 /// ```
 /// let x = darray::DArray::from_shape_vec((2, 2), vec![1.0, 3.0, 5.0, 1.0]);
@@ -95,18 +96,20 @@ pub fn quantiles<T: Element>(
 /// ```
 #[track_caller]
 pub fn cov<T: Element>(x: impl AsArray<T>) -> DArray<T::Inexact> {
-    x.as_array().cov()
+    x.as_array().cov(..)
 }
 
-/// Covariances of rows, divided by another number; see [`DArray::cov_ddof`].
+/// Correlation coefficients of rows: NumPy's `corrcoef`.
 ///
 /// ```
-/// let x = darray::DArray::from_vec(vec![1.0, 3.0]);
-/// assert_eq!(darray::np::cov_ddof(&x, 0).item(), 1.0);
+/// use darray::{DArray, np};
+/// let x = DArray::from_shape_vec((2, 2), vec![1.0, 3.0, 5.0, 1.0]);
+/// let expected = DArray::from([[1.0, -1.0], [-1.0, 1.0]]);
+/// assert!(np::allclose(&np::corrcoef(&x), &expected).item());
 /// ```
 #[track_caller]
-pub fn cov_ddof<T: Element>(x: impl AsArray<T>, ddof: usize) -> DArray<T::Inexact> {
-    x.as_array().cov_ddof(ddof)
+pub fn corrcoef<T: Element>(x: impl AsArray<T>) -> DArray<T::Inexact> {
+    DArray::wrap(expect_at_caller(x.as_array().as_dyn().corrcoef()))
 }
 
 /// Quantiles along axes for a percentage; see [`DArray::percentile`].

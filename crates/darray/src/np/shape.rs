@@ -1,5 +1,9 @@
 //! Other shapes of the same elements.
 
+mod arrangement;
+
+pub use arrangement::*;
+
 use crate::{
     Arrays, AsArray, Axes, DArray, Element, IntoShape, PadMode, PadWidths, Sections, Shifts,
 };
@@ -96,11 +100,11 @@ pub fn flip<T: Element>(x: impl AsArray<T>, axis: impl Into<Axes>) -> DArray<T> 
     x.as_array().flip(axis)
 }
 
-/// The diagonal of the first two axes, as a view that can be written; another [`DArray::diagonal_of`].
+/// The main diagonal of the first two axes, as a view that can be written; others: see [`DArray::diagonal`].
 ///
 /// ```
-/// use darray::np;
-/// assert_eq!(np::diagonal(np::array([[1, 2], [3, 4]])).to_vec(), [1, 4]);
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 3.0, 4.0]);
+/// assert_eq!(darray::np::diagonal(&x).to_vec(), [1.0, 4.0]);
 /// ```
 #[track_caller]
 pub fn diagonal<T: Element>(x: impl AsArray<T>) -> DArray<T> {

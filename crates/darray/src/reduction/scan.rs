@@ -81,9 +81,19 @@ impl DynArray {
         self.scan(Reducer::Min, "cummin", axis.into().0, Place::caller())
     }
 
-    /// The cumulative sums of bools along one axis, which are i64.
-    pub(crate) fn scanned_sum(&self, name: &'static str, place: Place) -> Result<DynArray> {
-        self.scan(Reducer::Sum, name, Some(0), place)
+    /// The cumulative products along an axis, for the operation of this name.
+    pub(crate) fn products(
+        &self,
+        axis: usize,
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
+        self.scan(Reducer::Prod, name, Some(axis as isize), place)
+    }
+
+    /// As [`products`](Self::products), sums.
+    pub(crate) fn sums(&self, axis: usize, name: &'static str, place: Place) -> Result<DynArray> {
+        self.scan(Reducer::Sum, name, Some(axis as isize), place)
     }
 
     fn scan(

@@ -96,6 +96,18 @@ impl DynArray {
     }
 }
 
+impl DynArray {
+    /// As [`concatenate`](Self::concatenate), for the operation of this name.
+    pub(crate) fn concatenated(
+        arrays: &[&DynArray],
+        axis: isize,
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
+        concatenate(arrays, axis, name, place)
+    }
+}
+
 /// `vstack` (at least two axes, joined along the first) and `hstack` (at least one).
 fn joined(
     arrays: &[&DynArray],

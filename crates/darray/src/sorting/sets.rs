@@ -89,7 +89,7 @@ impl Sorted {
     /// The number of the value that each element is, put back where the element was.
     fn inverse(&self, shape: &Shape) -> Result<DynArray> {
         let (steps, Steps { name, place }) = (self.steps, self.steps);
-        let numbers = self.begins.scanned_sum(name, place)?;
+        let numbers = self.begins.sums(0, name, place)?;
         let numbers = steps.binary(Binary::Sub, &numbers, 1)?;
         let inverse = steps.empty(&numbers, DType::I64, numbers.shape_of());
         inverse.scatter((0, false), self.order(), &numbers, name, place)?;
@@ -110,7 +110,11 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn unique(&self) -> Result<DynArray> {
-        let steps = Steps { name: "unique", place: Place::caller() };
+        self.distinct(Steps { name: "unique", place: Place::caller() })
+    }
+
+    /// As [`unique`](Self::unique), under the name of the operation that it is a part of.
+    pub(crate) fn distinct(&self, steps: Steps) -> Result<DynArray> {
         Sorted::of(self, false, steps)?.values()
     }
 

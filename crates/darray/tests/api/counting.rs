@@ -1,7 +1,7 @@
 //! Counts by keys and bins, places in sorted arrays, and additions by indices.
 
 use crate::devices::everywhere;
-use darray::{DArray, ErrorKind, Runtime, default_rng, s};
+use darray::{Bins, DArray, ErrorKind, Runtime, default_rng, s};
 
 /// Sums in the order of the elements, as a loop makes them.
 fn sums(keys: &[i64], weights: &[f64], start: &[f64]) -> Vec<f64> {
@@ -121,7 +121,7 @@ fn what_counts_wait_for_is_counted() {
 fn bins_have_numpys_edges() {
     everywhere(|_| {
         let x = DArray::from_vec(vec![0.1, 0.2, 0.3, f64::NAN, 0.7, -1.0, 1.0]);
-        let (counts, edges) = x.histogram_range(10, (0.0, 1.0));
+        let (counts, edges) = x.histogram(Bins::new(10).range(0.0, 1.0));
         assert_eq!(counts.to_vec(), [0, 1, 2, 0, 0, 0, 1, 0, 0, 1]);
         // 0.3 and 0.7 lie before their edges.
         assert_eq!(edges.to_vec()[3], 0.30000000000000004);
@@ -160,7 +160,7 @@ fn what_cannot_be_counted_is_an_error() {
     let rows = DArray::<f64>::zeros(3).broadcast_to((2, 3));
     let error = rows.try_add_at(&DArray::from_vec(vec![0]), 1.0).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Overlap { .. }), "{error}");
-    assert!(floats.try_histogram_range(3, (0.0, f64::INFINITY)).is_err());
-    assert!(floats.try_histogram_range(3, (f64::NAN, 1.0)).is_err());
+    assert!(floats.try_histogram(Bins::new(3).range(0.0, f64::INFINITY)).is_err());
+    assert!(floats.try_histogram(Bins::new(3).range(f64::NAN, 1.0)).is_err());
     assert!(floats.try_searchsorted(&floats).is_ok());
 }

@@ -82,8 +82,8 @@ fn wrong_shapes_panic_at_the_users_line() {
     panics_at(line!() + 1, "trace: shapes [2]: expected at least two axes", || {
         let _ = b.trace();
     });
-    panics_at(line!() + 1, "trace: axis 0 is given twice", || {
-        let _ = a.trace_axes(0, (0, 0));
+    panics_at(line!() + 1, "diagonal: axis 0 is given twice", || {
+        let _ = a.diagonal(darray::Diagonal::new(0).axes(0, 0));
     });
     assert_eq!((&a + 1.0).sum(..).item(), 12.0, "the arrays are as usable as before");
 }

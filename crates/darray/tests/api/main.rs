@@ -1,6 +1,8 @@
 //! The public interface: values, views, types, errors, texts, each on several kinds of devices.
 
+mod accumulations;
 mod arithmetic;
+mod choices;
 mod complex;
 mod complex_functions;
 mod complex_writes;
@@ -33,6 +35,7 @@ mod shapes;
 mod sorting;
 mod statistics;
 mod tasks;
+mod texts;
 mod twins;
 mod types;
 mod views;

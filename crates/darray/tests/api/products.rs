@@ -1,7 +1,7 @@
 //! Products of vectors and matrices.
 
 use crate::devices::everywhere;
-use darray::{DArray, Mode, Runtime, default_rng, s};
+use darray::{DArray, Diagonal, Mode, Runtime, default_rng, s};
 
 fn plain(a: &[f64], b: &[f64], (m, k, n): (usize, usize, usize)) -> Vec<f64> {
     let cell = |i: usize, j: usize| (0..k).map(|l| a[i * k + l] * b[l * n + j]).sum();
@@ -96,8 +96,8 @@ fn stacks_vectors_and_axes() {
         assert_eq!(v.outer(&v).to_vec(), [1, -2, 3, 2, -2, 4, -6, -4, 3, -6, 9, 6, 2, -4, 6, 4]);
         assert_eq!(a.vdot(&a).item(), 97);
         assert_eq!(a.trace().to_vec(), [-3, 0, 3, -1]);
-        assert_eq!(a.trace_axes(1, (1, 2)).to_vec(), [4, 2]);
-        assert_eq!(a.trace_axes(-3, (1, 2)).to_vec(), [0, 0]);
+        assert_eq!(a.diagonal(Diagonal::new(1).axes(1, 2)).sum(-1).to_vec(), [4, 2]);
+        assert_eq!(a.diagonal(Diagonal::new(-3).axes(1, 2)).sum(-1).to_vec(), [0, 0]);
         assert_eq!(a.gt(0).slice(s![0]).trace().item(), 1, "bool counts");
     });
 }

@@ -2,7 +2,7 @@
 //! runs for them.
 
 use crate::devices::everywhere;
-use darray::{Axes, DArray, DynArray, PadMode, PadWidths, Result, Runtime, Sections, s};
+use darray::{Axes, DArray, Diagonal, DynArray, PadMode, PadWidths, Result, Runtime, Sections, s};
 
 type Array = DArray<i64>;
 
@@ -73,7 +73,7 @@ impl Case<'_> {
             "swapaxes" => one(x.try_swap_axes(self.integer(0), self.integer(1))?),
             "moveaxis" => one(x.try_moveaxis(self.axes(0), self.axes(1))?),
             "diagonal" => {
-                one(x.try_diagonal_of(self.integer(0), self.integer(1), self.integer(2))?)
+                one(x.try_diagonal(diagonal(self.integer(0), self.integer(1), self.integer(2)))?)
             }
             "ravel" => one(x.ravel()),
             "split" => x.try_split(sections(0), self.integer(1)),
@@ -147,7 +147,7 @@ fn views_are_no_tasks_and_write_through() {
                 x.swap_axes(0, 2),
                 x.moveaxis(0, -1),
                 x.transpose([1, 0, 2]),
-                x.diagonal_of(1, 1, 2),
+                x.diagonal(diagonal(1, 1, 2)),
                 x.ravel(),
                 x.flip(1).flip(1).ravel(),
             ];
@@ -156,8 +156,8 @@ fn views_are_no_tasks_and_write_through() {
         });
         assert_eq!(made, 0);
         x.flip(0).slice(s![0, 0]).assign(1);
-        x.diagonal_of(0, 1, 2).assign(2);
-        x.split([1], 0)[0].diagonal_of(-1, -1, -2).assign(3);
+        x.diagonal(diagonal(0, 1, 2)).assign(2);
+        x.split([1], 0)[0].diagonal(diagonal(-1, -1, -2)).assign(3);
         x.moveaxis(2, 0).slice(s![0, .., 2]).assign(4);
         x.ravel().slice(s![5]).assign(5);
         x.expand_dims(1).squeeze(..).slice(s![1, 2]).assign(6);
@@ -295,11 +295,11 @@ fn errors_name_function_shapes_and_axes() {
         (text(x.try_moveaxis([0, 1], 0)), "moveaxis: 2 axes to 1 places (shape [2, 3])"),
         (text(x.try_transpose([0, 0])), "transpose: axis 0 is given twice for shape [2, 3]"),
         (text(x.try_transpose(0)), "transpose: shapes [2, 3]: expected 2 axes, not 1"),
+        (text(x.ravel().try_diagonal(0)), "diagonal: shapes [6]: expected at least two axes"),
         (
-            text(x.ravel().try_diagonal_of(0, 0, 1)),
-            "diagonal: shapes [6]: expected at least two axes",
+            text(x.try_diagonal(diagonal(0, 1, -1))),
+            "diagonal: axis -1 is given twice for shape [2, 3]",
         ),
-        (text(x.try_diagonal_of(0, 1, -1)), "diagonal: axis -1 is given twice for shape [2, 3]"),
         (
             text(x.try_split(2, 1)),
             "split: shapes [2, 3]: expected an extent along axis 1 that divides into 2 parts",
@@ -371,4 +371,9 @@ fn errors_name_function_shapes_and_axes() {
     for (found, expected) in cases {
         assert_eq!(found, expected);
     }
+}
+
+/// The diagonal of two axes.
+fn diagonal(offset: isize, rows: isize, columns: isize) -> Diagonal {
+    Diagonal::new(offset).axes(rows, columns)
 }

@@ -2,6 +2,7 @@
 
 use super::Generator;
 use crate::elementwise::emission::{ElementOp, Elementwise};
+use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::{Argument, DArray, DynArray, Float, IntoShape};
 use darray_core::{Error, ErrorKind, Place, RealType, Result, Scalar};
@@ -85,12 +86,22 @@ impl Generator {
         high: i64,
         shape: impl IntoShape,
     ) -> Result<DArray<i64>> {
-        let (name, place) = ("integers", Place::caller());
+        let steps = Steps { name: "integers", place: Place::caller() };
+        Ok(DArray::wrap(self.integers_as(steps, low, high, shape)?))
+    }
+
+    pub(super) fn integers_as(
+        &mut self,
+        Steps { name, place }: Steps,
+        low: i64,
+        high: i64,
+        shape: impl IntoShape,
+    ) -> Result<DynArray> {
         check(low < high, name, place, || format!("no integer in {low}..{high}"))?;
         let draws = self.draw(name, Distribution::Bits, RealType::I64, shape, place)?;
         let range = high.wrapping_sub(low);
         let below = apply(name, Operator::MulHigh, &draws, range.into(), place)?;
-        Ok(DArray::wrap(apply(name, Operator::Add, &below, low.into(), place)?))
+        apply(name, Operator::Add, &below, low.into(), place)
     }
 
     /// Standard normal numbers: the inverse of the distribution at `(m + 1/2) / 2^64`, where `m` is the

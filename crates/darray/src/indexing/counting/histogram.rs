@@ -7,6 +7,76 @@ use crate::{Argument, Binary, DArray, DynArray, Element, Reduction, Unary};
 use darray_core::{DType, Ix, Place, RealType, Result, Scalar, Shape, promote};
 use darray_ir::TaskOp;
 
+/// The bins of a [`histogram`](DArray::histogram): so many of one width that span the elements, or with [`range`](Bins::range) a range; or
+/// those between edges that ascend, an array of one axis.
+///
+/// ```
+/// use darray::{Bins, DArray};
+/// let x = DArray::from_vec(vec![0.0, 0.5, 0.75, 2.0]);
+/// assert_eq!(x.histogram(2).0.to_vec(), [3, 1]);
+/// assert_eq!(x.histogram(Bins::new(2).range(0.0, 1.0)).0.to_vec(), [1, 2]);
+/// assert_eq!(x.histogram(&DArray::from_vec(vec![0.0, 0.7, 2.0])).0.to_vec(), [2, 2]);
+/// ```
+#[derive(Debug)]
+pub struct Bins(Spans);
+
+#[derive(Debug)]
+enum Spans {
+    Count { count: usize, range: Option<(f64, f64)> },
+    Edges(DynArray),
+}
+
+impl Bins {
+    /// So many bins of one width.
+    ///
+    /// ```
+    /// use darray::{Bins, DArray};
+    /// assert_eq!(DArray::from_vec(vec![0.0, 3.0]).histogram(Bins::new(3)).0.to_vec(), [1, 0, 1]);
+    /// ```
+    pub fn new(count: usize) -> Bins {
+        Bins(Spans::Count { count, range: None })
+    }
+
+    /// Bins that span a range in place of the elements; those of given edges stay as they are.
+    ///
+    /// ```
+    /// use darray::{Bins, DArray};
+    /// let x = DArray::from_vec(vec![0.0, 3.0]);
+    /// assert_eq!(x.histogram(Bins::new(2).range(2.0, 4.0)).0.to_vec(), [0, 1]);
+    /// ```
+    pub fn range(self, low: f64, high: f64) -> Bins {
+        match self.0 {
+            Spans::Count { count, .. } => Bins(Spans::Count { count, range: Some((low, high)) }),
+            edges => Bins(edges),
+        }
+    }
+}
+
+impl From<usize> for Bins {
+    fn from(count: usize) -> Bins {
+        Bins::new(count)
+    }
+}
+
+impl From<i32> for Bins {
+    /// A negative count is none.
+    fn from(count: i32) -> Bins {
+        Bins::new(usize::try_from(count).unwrap_or(0))
+    }
+}
+
+impl From<&DynArray> for Bins {
+    fn from(edges: &DynArray) -> Bins {
+        Bins(Spans::Edges(edges.alias()))
+    }
+}
+
+impl<U: Element> From<&DArray<U>> for Bins {
+    fn from(edges: &DArray<U>) -> Bins {
+        Bins::from(edges.as_dyn())
+    }
+}
+
 /// An end of a range: of the data, a 0-d array, or a number of the program.
 enum End {
     Array(DynArray),
@@ -23,7 +93,7 @@ impl End {
 }
 
 /// Bins of one width.
-struct Bins {
+struct Even {
     steps: Steps,
     count: usize,
     low: End,
@@ -36,97 +106,157 @@ struct Bins {
 }
 
 impl DynArray {
-    /// NumPy's `histogram` with a number of bins: how many elements fall into each of as many bins of one width, as i64, and the edges,
-    /// one more than bins. The bins span the range, or, where there is none, the elements; the last has its right edge, too. What
-    /// lies outside and NaN are not counted. The edges are floats of this element type, f64 for integers; of f16 they are computed in
-    /// f32 and rounded in the result.
+    /// NumPy's `histogram`: how many elements fall into each of some [bins](Bins), as i64, and the edges, one more than bins. The last bin
+    /// has its right edge, too. What lies outside and NaN are not counted. Of a number of bins the edges are floats of this element type,
+    /// f64 for integers; of f16 they are computed in f32 and rounded in the result.
     ///
-    /// Errors: there are no bins; the range is not finite or its end lies before its beginning.
+    /// With weights, an array of this one's shape, it is the sums of the weights of the elements in each bin, as f64; and as a density
+    /// what is in each bin is divided by its width and by all that is in bins.
+    ///
+    /// Errors: there are no bins; the range is not finite or its end lies before its beginning; edges have not one axis, or are fewer
+    /// than two; the weights have another shape.
     ///
     /// ```
     /// use darray::{DArray, DynArray};
     /// let x = DynArray::from(DArray::from_vec(vec![0.0, 0.5, 0.75, 2.0]));
-    /// let (counts, edges) = x.histogram(2, None).unwrap();
+    /// let (counts, edges) = x.histogram(2, None, false).unwrap();
     /// assert_eq!(DArray::<i64>::try_from(counts).unwrap().to_vec(), [3, 1]);
     /// assert_eq!(DArray::<f64>::try_from(edges).unwrap().to_vec(), [0.0, 1.0, 2.0]);
     /// ```
     #[track_caller]
     pub fn histogram(
         &self,
-        bins: usize,
-        range: Option<(f64, f64)>,
+        bins: impl Into<Bins>,
+        weights: Option<&DynArray>,
+        density: bool,
     ) -> Result<(DynArray, DynArray)> {
         let steps = Steps { name: "histogram", place: Place::caller() };
-        if bins == 0 {
-            return Err(steps.argument("there are no bins"));
+        let weights = match weights {
+            Some(weights) if weights.shape() != self.shape() => {
+                return Err(steps.shapes(&[self, weights], "a weight for each element"));
+            }
+            Some(weights) => {
+                steps.same_runtime(self, weights)?;
+                Some(steps.ravel(weights)?)
+            }
+            None => None,
+        };
+        let (numbers, count, edges) = match bins.into().0 {
+            Spans::Count { count, range } => steps.even(self, count, range)?,
+            Spans::Edges(edges) => steps.between(self, edges)?,
+        };
+        let counts = steps.counted(&numbers, weights.as_ref(), count + 1)?;
+        let counts = steps.range(&counts, 0, (0, count))?;
+        Ok((if density { steps.density(&counts, &edges)? } else { counts }, edges))
+    }
+
+    /// NumPy's `histogram_bin_edges`: the edges of a [`histogram`](Self::histogram).
+    ///
+    /// Errors: as there.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![0.0, 2.0]));
+    /// let edges = DArray::<f64>::try_from(x.histogram_bin_edges(2).unwrap()).unwrap();
+    /// assert_eq!(edges.to_vec(), [0.0, 1.0, 2.0]);
+    /// ```
+    #[track_caller]
+    pub fn histogram_bin_edges(&self, bins: impl Into<Bins>) -> Result<DynArray> {
+        let steps = Steps { name: "histogram_bin_edges", place: Place::caller() };
+        match bins.into().0 {
+            Spans::Count { count, range } => {
+                let (bins, x, result) = steps.bins(self, count, range)?;
+                steps.cast(&bins.edges(&x)?, result)
+            }
+            Spans::Edges(edges) => Ok(steps.between(self, edges)?.2),
         }
-        let result = steps.real(self.dtype())?.inexact();
+    }
+}
+
+impl Steps {
+    /// Bins of one width, the elements along one axis in the type of the edges, and that of the edges in the result.
+    fn bins(
+        self,
+        x: &DynArray,
+        count: usize,
+        range: Option<(f64, f64)>,
+    ) -> Result<(Even, DynArray, RealType)> {
+        if count == 0 {
+            return Err(self.argument("there are no bins"));
+        }
+        let result = self.real(x.dtype())?.inexact();
         let dtype = result.compute();
-        let x = steps.cast(&steps.ravel(self)?, dtype)?;
+        let x = self.cast(&self.ravel(x)?, dtype)?;
         let range = match range {
             None if x.shape_of().size() == 0 => Some((0.0, 1.0)),
             Some((low, high)) if !(low <= high && (high - low).is_finite()) => {
-                return Err(steps.argument(format!("a range from {low} to {high}")));
+                return Err(self.argument(format!("a range from {low} to {high}")));
             }
             range => range,
         };
         let bins = match range {
-            Some(range) => Bins::of_range(steps, bins, dtype, range),
-            None => Bins::of_elements(steps, bins, &x)?,
+            Some(range) => Even::of_range(self, count, dtype, range),
+            None => Even::of_elements(self, count, &x)?,
         };
-        let counts = steps.counted(&bins.numbers(&x)?, None, bins.count + 1)?;
-        let edges = steps.cast(&bins.edges(&x)?, result)?;
-        Ok((steps.range(&counts, 0, (0, bins.count))?, edges))
+        Ok((bins, x, result))
     }
 
-    /// NumPy's `histogram` with edges that ascend: how many elements fall between each and the next, as i64; the last bin has its
-    /// right edge, too. What lies outside and NaN are not counted. Where the edges do not ascend the counts are not specified.
-    ///
-    /// Errors: the edges have not one axis, or are fewer than two.
-    ///
-    /// ```
-    /// use darray::{DArray, DynArray};
-    /// let x = DynArray::from(DArray::from_vec(vec![0.0, 0.5, 0.75, 2.0]));
-    /// let edges = DynArray::from(DArray::from_vec(vec![0.0, 0.7, 2.0]));
-    /// let counts = DArray::<i64>::try_from(x.histogram_edges(&edges).unwrap()).unwrap();
-    /// assert_eq!(counts.to_vec(), [2, 2]);
-    /// ```
-    #[track_caller]
-    pub fn histogram_edges(&self, edges: &DynArray) -> Result<DynArray> {
-        let steps = Steps { name: "histogram", place: Place::caller() };
-        steps.same_runtime(self, edges)?;
-        let &[count] = edges.shape() else {
-            return Err(steps.shapes(&[self, edges], "edges along one axis"));
+    /// The numbers of the elements' bins, how many bins there are, and the edges.
+    fn even(
+        self,
+        x: &DynArray,
+        count: usize,
+        range: Option<(f64, f64)>,
+    ) -> Result<(DynArray, usize, DynArray)> {
+        let (bins, x, result) = self.bins(x, count, range)?;
+        Ok((bins.numbers(&x)?, count, self.cast(&bins.edges(&x)?, result)?))
+    }
+
+    /// As [`even`](Self::even), of bins between edges.
+    fn between(self, x: &DynArray, given: DynArray) -> Result<(DynArray, usize, DynArray)> {
+        self.same_runtime(x, &given)?;
+        let &[count] = given.shape() else {
+            return Err(self.shapes(&[x, &given], "edges along one axis"));
         };
         if count < 2 {
-            return Err(steps.shapes(&[self, edges], "two edges or more"));
+            return Err(self.shapes(&[x, &given], "two edges or more"));
         }
-        let dtype = steps.real(promote(self.dtype(), edges.dtype()))?;
-        let (x, edges) = (steps.cast(&steps.ravel(self)?, dtype)?, steps.cast(edges, dtype)?);
+        let dtype = self.real(promote(x.dtype(), given.dtype()))?;
+        let (x, edges) = (self.cast(&self.ravel(x)?, dtype)?, self.cast(&given, dtype)?);
         let bins = (count - 1) as i64;
         // What lies before all edges and behind them is counted in a bin more.
-        let above = steps.searched(&edges, &x, true)?;
-        let last = steps.reshape(&steps.range(&edges, 0, (count - 1, count))?, &[])?;
-        let number = steps.binary(Binary::Sub, &above, 1)?;
-        let is_last = steps.binary(Binary::Eq, &x, &last)?;
-        let number = steps.select(&is_last, bins - 1, &number, DType::I64)?;
-        let outside = steps.binary(Binary::Lt, &number, 0)?;
-        let number = steps.select(&outside, bins, &number, DType::I64)?;
-        let counts = steps.counted(&number, None, count)?;
-        steps.range(&counts, 0, (0, count - 1))
+        let above = self.searched(&edges, &x, true)?;
+        let last = self.reshape(&self.range(&edges, 0, (count - 1, count))?, &[])?;
+        let number = self.binary(Binary::Sub, &above, 1)?;
+        let is_last = self.binary(Binary::Eq, &x, &last)?;
+        let number = self.select(&is_last, bins - 1, &number, DType::I64)?;
+        let outside = self.binary(Binary::Lt, &number, 0)?;
+        let number = self.select(&outside, bins, &number, DType::I64)?;
+        Ok((number, count - 1, given))
+    }
+
+    /// What is in each bin by its width and by all of it, in f64.
+    fn density(self, counts: &DynArray, edges: &DynArray) -> Result<DynArray> {
+        let (counts, edges) = (self.cast(counts, DType::F64)?, self.cast(edges, DType::F64)?);
+        let bins = counts.shape()[0];
+        let (before, after) =
+            (self.range(&edges, 0, (0, bins))?, self.range(&edges, 0, (1, bins + 1))?);
+        let widths = self.binary(Binary::Sub, &after, &before)?;
+        let all = counts.reduce_named(Reduction::Sum, .., self.name, self.place)?;
+        self.binary(Binary::Div, &self.binary(Binary::Div, &counts, &widths)?, &all)
     }
 }
 
-impl Bins {
-    fn of_range(steps: Steps, count: usize, dtype: RealType, (low, high): (f64, f64)) -> Bins {
+impl Even {
+    fn of_range(steps: Steps, count: usize, dtype: RealType, (low, high): (f64, f64)) -> Even {
         let (low, high) = if low == high { (low - 0.5, high + 0.5) } else { (low, high) };
         let width = End::Number((high - low) / count as f64);
         let (low, high) = (End::Number(low), End::Number(high));
-        Bins { steps, count, low, high, width, dtype, wide: RealType::F64 }
+        Even { steps, count, low, high, width, dtype, wide: RealType::F64 }
     }
 
     /// From the least element to the greatest, of which there is one.
-    fn of_elements(steps: Steps, count: usize, x: &DynArray) -> Result<Bins> {
+    fn of_elements(steps: Steps, count: usize, x: &DynArray) -> Result<Even> {
         let dtype = x.real_type();
         let (low, high) = (
             x.reduce_named(Reduction::Min, .., steps.name, steps.place)?,
@@ -140,7 +270,7 @@ impl Bins {
         let span = steps.binary(Binary::Sub, &high, &low)?;
         let width = End::Array(steps.binary(Binary::Div, &span, count as f64)?);
         let (low, high) = (End::Array(low), End::Array(high));
-        Ok(Bins { steps, count, low, high, width, dtype, wide: dtype })
+        Ok(Even { steps, count, low, high, width, dtype, wide: dtype })
     }
 
     /// The edges of these numbers, the last one's but for a rounding.
@@ -196,13 +326,15 @@ impl Bins {
 }
 
 impl<T: Element> DArray<T> {
-    /// NumPy's `histogram` with a number of bins: how many elements fall into each of as many bins of one width, and the edges, one more
-    /// than bins. The bins span the elements; the last has its right edge, too. NaN is not counted, and where there is one all edges are
-    /// NaN.
+    /// NumPy's `histogram`: how many elements fall into each of some [bins](Bins), and the edges, one more than bins: `10` bins that span
+    /// the elements, `Bins::new(10).range(0.0, 1.0)`, or edges that ascend. The last bin has its right edge, too; what lies outside is not
+    /// counted. NaN is not counted, and where there is one the edges of bins that span the elements are NaN. Where given edges do
+    /// not ascend the counts are not specified.
     ///
     /// # Panics
     ///
-    /// If there are no bins.
+    /// If there are no bins, the range is not finite or its end lies before its beginning, or edges have not one axis or are fewer than
+    /// two.
     ///
     /// ```
     /// use darray::DArray;
@@ -210,84 +342,97 @@ impl<T: Element> DArray<T> {
     /// assert_eq!((counts.to_vec(), edges.to_vec()), (vec![3, 1], vec![0.0, 1.0, 2.0]));
     /// ```
     #[track_caller]
-    pub fn histogram(&self, bins: usize) -> (DArray<i64>, DArray<T::Inexact>) {
+    pub fn histogram(&self, bins: impl Into<Bins>) -> (DArray<i64>, DArray<T::Inexact>) {
         expect_at_caller(self.try_histogram(bins))
     }
 
     /// As [`histogram`](Self::histogram); what would panic is an error.
     ///
     /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_histogram(0).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_histogram(&self, bins: usize) -> Result<(DArray<i64>, DArray<T::Inexact>)> {
-        let (counts, edges) = self.as_dyn().histogram(bins, None)?;
-        Ok((DArray::wrap(counts), DArray::wrap(edges)))
-    }
-    /// NumPy's `histogram` with a number of bins that span a range: how many elements fall into each, and the edges. What lies outside
-    /// and NaN are not counted.
-    ///
-    /// # Panics
-    ///
-    /// If there are no bins, the range is not finite, or its end lies before its beginning.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let (counts, edges) = DArray::from_vec(vec![0.0, 0.5, 1.0, 2.0]).histogram_range(2, (0.0, 1.0));
-    /// assert_eq!((counts.to_vec(), edges.to_vec()), (vec![1, 2], vec![0.0, 0.5, 1.0]));
-    /// ```
-    #[track_caller]
-    pub fn histogram_range(
-        &self,
-        bins: usize,
-        range: (f64, f64),
-    ) -> (DArray<i64>, DArray<T::Inexact>) {
-        expect_at_caller(self.try_histogram_range(bins, range))
-    }
-
-    /// As [`histogram_range`](Self::histogram_range); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(3).try_histogram_range(2, (1.0, 0.0)).unwrap_err();
+    /// use darray::{Bins, DArray};
+    /// let x = DArray::<f64>::ones(3);
+    /// assert!(x.try_histogram(0).is_err() && x.try_histogram(&DArray::<f64>::ones(1)).is_err());
+    /// let error = x.try_histogram(Bins::new(2).range(1.0, 0.0)).unwrap_err();
     /// assert!(error.to_string().starts_with("histogram: a range from 1 to 0"));
     /// ```
     #[track_caller]
-    pub fn try_histogram_range(
+    pub fn try_histogram(
         &self,
-        bins: usize,
-        range: (f64, f64),
+        bins: impl Into<Bins>,
     ) -> Result<(DArray<i64>, DArray<T::Inexact>)> {
-        let (counts, edges) = self.as_dyn().histogram(bins, Some(range))?;
-        Ok((DArray::wrap(counts), DArray::wrap(edges)))
+        let steps = Steps { name: "histogram", place: Place::caller() };
+        let (counts, edges) = self.as_dyn().histogram(bins, None, false)?;
+        Ok((DArray::wrap(counts), DArray::wrap(steps.cast(&edges, T::Inexact::DTYPE)?)))
     }
 
-    /// NumPy's `histogram` with edges that ascend: how many elements fall between each and the next; the last bin has its right edge,
-    /// too. What lies outside and NaN are not counted. Where the edges do not ascend the counts are not specified.
+    /// As [`histogram`](Self::histogram), with the sum of the elements' weights in place of their number.
     ///
     /// # Panics
     ///
-    /// If the edges have not one axis, or are fewer than two.
+    /// As there, and if the weights have another shape.
     ///
     /// ```
     /// use darray::DArray;
-    /// let x = DArray::from_vec(vec![0, 1, 1, 5, 9]);
-    /// assert_eq!(x.histogram_edges(&DArray::from_vec(vec![1.0, 2.0, 5.0])).to_vec(), [2, 1]);
+    /// let (x, w) = (DArray::from_vec(vec![0, 1, 4]), DArray::from_vec(vec![0.5, 1.0, 2.0]));
+    /// assert_eq!(x.histogram_weighted(&w, 2).0.to_vec(), [1.5, 2.0]);
     /// ```
     #[track_caller]
-    pub fn histogram_edges<U: Element>(&self, edges: &DArray<U>) -> DArray<i64> {
-        expect_at_caller(self.try_histogram_edges(edges))
+    pub fn histogram_weighted<W: Element>(
+        &self,
+        weights: &DArray<W>,
+        bins: impl Into<Bins>,
+    ) -> (DArray<f64>, DArray<T::Inexact>) {
+        expect_at_caller(self.try_histogram_weighted(weights, bins))
     }
 
-    /// As [`histogram_edges`](Self::histogram_edges); what would panic is an error.
+    /// As [`histogram_weighted`](Self::histogram_weighted); what would panic is an error.
     ///
     /// ```
     /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_histogram_edges(&DArray::<f64>::ones(1)).is_err());
+    /// let x = DArray::<f64>::ones(3);
+    /// assert!(x.try_histogram_weighted(&DArray::<f64>::ones(2), 2).is_err());
     /// ```
     #[track_caller]
-    pub fn try_histogram_edges<U: Element>(&self, edges: &DArray<U>) -> Result<DArray<i64>> {
-        Ok(DArray::wrap(self.as_dyn().histogram_edges(edges.as_dyn())?))
+    pub fn try_histogram_weighted<W: Element>(
+        &self,
+        weights: &DArray<W>,
+        bins: impl Into<Bins>,
+    ) -> Result<(DArray<f64>, DArray<T::Inexact>)> {
+        let steps = Steps { name: "histogram", place: Place::caller() };
+        let (sums, edges) = self.as_dyn().histogram(bins, Some(weights.as_dyn()), false)?;
+        Ok((DArray::wrap(sums), DArray::wrap(steps.cast(&edges, T::Inexact::DTYPE)?)))
+    }
+
+    /// As [`histogram`](Self::histogram) with NumPy's `density=True`: the counts divided by all of them and by the widths of the bins, so
+    /// that their integral is 1.
+    ///
+    /// # Panics
+    ///
+    /// As there.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let (density, _) = DArray::from_vec(vec![0.0, 0.5, 0.75, 4.0]).histogram_density(2);
+    /// assert_eq!(density.to_vec(), [0.375, 0.125]);
+    /// ```
+    #[track_caller]
+    pub fn histogram_density(&self, bins: impl Into<Bins>) -> (DArray<f64>, DArray<T::Inexact>) {
+        expect_at_caller(self.try_histogram_density(bins))
+    }
+
+    /// As [`histogram_density`](Self::histogram_density); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(3).try_histogram_density(0).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_histogram_density(
+        &self,
+        bins: impl Into<Bins>,
+    ) -> Result<(DArray<f64>, DArray<T::Inexact>)> {
+        let steps = Steps { name: "histogram", place: Place::caller() };
+        let (density, edges) = self.as_dyn().histogram(bins, None, true)?;
+        Ok((DArray::wrap(density), DArray::wrap(steps.cast(&edges, T::Inexact::DTYPE)?)))
     }
 }

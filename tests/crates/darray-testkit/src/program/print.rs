@@ -146,7 +146,8 @@ impl fmt::Display for Expression {
                 write!(f, "a{left}.{}(&a{right}{product})", product.method())
             }
             Expression::Trace { of, offset, rows, columns } => {
-                write!(f, "a{of}.trace_axes({offset}, ({rows}, {columns}))")
+                let diagonal = format!("Diagonal::new({offset}).axes({rows}, {columns})");
+                write!(f, "a{of}.diagonal({diagonal}).sum(-1)")
             }
             Expression::Scan { reduction, of, axis } => {
                 let method = method(*reduction);

@@ -101,7 +101,7 @@ impl fmt::Display for View {
             View::Reshape(shape) => write!(f, "reshape({shape:?})"),
             View::Broadcast(shape) => write!(f, "broadcast_to({shape:?})"),
             View::Diagonal { offset, rows, columns } => {
-                write!(f, "diagonal_of({offset}, {rows}, {columns})")
+                write!(f, "diagonal(Diagonal::new({offset}).axes({rows}, {columns}))")
             }
             View::Alias => write!(f, "alias()"),
             View::Ravel => write!(f, "ravel()"),
