@@ -1,6 +1,6 @@
 //! Element types: what is known of them, and what they promote to.
 
-use crate::{AsArray, DArray, Element};
+use crate::{AsArray, Element};
 use darray_core::{DType, broadcast_shapes as broadcast, promote};
 
 /// The type in which arrays of these types are combined: NumPy's `promote_types`.
