@@ -1,7 +1,7 @@
 //! An integer bound that the element type cannot hold was refused where it bounds nothing, as NumPy 2
 //! takes it for none.
 
-use darray::{DArray, np};
+use darray::{DArray, Fallible, np};
 
 #[test]
 fn bounds_beyond_the_type_bound_nothing() {

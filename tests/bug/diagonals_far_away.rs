@@ -1,6 +1,7 @@
 //! Minus the least offset overflowed, so that everything lay below a diagonal far above.
 
 use darray::DArray;
+use darray::Fallible;
 
 #[test]
 fn offsets_beyond_every_element() {

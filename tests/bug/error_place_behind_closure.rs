@@ -1,6 +1,6 @@
 //! A place taken inside a closure is the closure's, not the caller's.
 
-use darray::{DArray, DynArray, s};
+use darray::{DArray, DynArray, Fallible, s};
 
 #[test]
 fn a_bad_slice_names_the_line_that_asked_for_it() {

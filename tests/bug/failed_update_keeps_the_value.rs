@@ -1,7 +1,7 @@
 //! An update that could not have memory lost the array for good, where the old value was still there.
 
 use crate::little_room::{assert_out_of_memory, in_every_mode};
-use darray::{DArray, Runtime, s};
+use darray::{DArray, Fallible, Runtime, s};
 use darray_testkit::faulty_cpus;
 
 const ROWS: usize = 1000;

@@ -2,7 +2,7 @@
 //! GPU had come further when the later of both was looked at.
 
 use darray::task::Task;
-use darray::{CudaLaunch, DArray, Runtime};
+use darray::{CudaLaunch, DArray, Fallible, Runtime};
 use darray_suite::fake_or_skip;
 
 #[test]

@@ -1,7 +1,7 @@
 //! A device kept every failure for good: a program that meets failures and goes on filled memory with their messages.
 
 use darray::task::Task;
-use darray::{CudaLaunch, DArray, Runtime};
+use darray::{CudaLaunch, DArray, Fallible, Runtime};
 use darray_core::settings::Settings;
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_cuda::{CudaDevices, CudaOptions};

@@ -1,6 +1,6 @@
 //! `usize::MAX` as an index was -1, and the bound after `isize::MAX` overflowed.
 
-use darray::{DArray, s};
+use darray::{DArray, Fallible, s};
 
 #[test]
 fn a_huge_index_is_out_of_range() {

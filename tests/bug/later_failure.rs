@@ -2,7 +2,7 @@
 //! failed at once.
 
 use darray::task::Task;
-use darray::{CudaLaunch, DArray, Runtime};
+use darray::{CudaLaunch, DArray, Fallible, Runtime};
 use darray_suite::fake_or_skip;
 
 #[test]

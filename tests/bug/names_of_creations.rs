@@ -1,6 +1,6 @@
 //! Errors of creations named another function than was called, and printed a negative extent as 0.
 
-use darray::{DArray, DType, DynArray, Error};
+use darray::{DArray, DType, DynArray, Error, Fallible};
 
 fn says(error: Error, expected: &str) {
     let text = error.to_string();

@@ -1,6 +1,6 @@
 //! The error of a setting with a wrong value named a line of the library.
 
-use darray::{DArray, DynArray, Runtime, default_rng};
+use darray::{DArray, DynArray, Fallible, Runtime, default_rng};
 use std::process::Command;
 
 #[test]

@@ -1,6 +1,6 @@
 //! Printing an array whose computation had failed printed the error between brackets, and the program went on.
 
-use darray::{DArray, DynArray, Runtime};
+use darray::{DArray, DynArray, Fallible, Runtime};
 use darray_suite::message;
 use darray_testkit::faulty_cpus;
 use std::panic::{AssertUnwindSafe, catch_unwind};

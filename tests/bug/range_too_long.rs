@@ -1,6 +1,7 @@
 //! A range that is only too long was called not finite.
 
 use darray::DArray;
+use darray::Fallible;
 
 #[test]
 fn a_long_range_has_too_many_elements() {

@@ -1,6 +1,6 @@
 //! The index of a reduction over no axis was made in the current runtime, not the array's.
 
-use darray::{DArray, Runtime};
+use darray::{DArray, Fallible, Runtime};
 
 #[test]
 fn argmax_of_0d_stays_in_its_runtime() {

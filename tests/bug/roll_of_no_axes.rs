@@ -1,6 +1,7 @@
 //! A roll along an empty list of axes, which moves nothing, subtracted one from the number of axes.
 
 use darray::DArray;
+use darray::Fallible;
 
 #[test]
 fn a_roll_along_no_axes_or_by_no_shifts_is_a_copy() {

@@ -1,7 +1,7 @@
 //! The number of elements of a shape overflowed, mostly inside the runtime, which from then on
 //! could not run anything else; so did the number of points of a grid.
 
-use darray::{DArray, Runtime, s};
+use darray::{DArray, Fallible, Runtime, s};
 
 const HUGE: i64 = 1 << 40;
 

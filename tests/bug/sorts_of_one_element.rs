@@ -2,7 +2,7 @@
 //! summed what was kept.
 #![cfg(target_os = "linux")]
 
-use darray::{DArray, Runtime};
+use darray::{DArray, Fallible, Runtime};
 use darray_cpu::kept_scratch;
 use darray_suite::{alone, resident};
 use darray_testkit::faulty_cpus;

@@ -1,6 +1,7 @@
 //! `tensordot` over more axes than an operand has spoke of an axis given twice.
 
 use darray::DArray;
+use darray::Fallible;
 
 #[test]
 fn more_axes_than_there_are() {

@@ -1,7 +1,7 @@
 //! `unwrap` of an error printed the fields of a private struct, and not the error's text. (The other crates' errors
 //! are looked at by `xtask`'s check of that name.)
 
-use darray::{DArray, np};
+use darray::{DArray, Fallible, np};
 use darray_suite::message;
 use std::panic::catch_unwind;
 

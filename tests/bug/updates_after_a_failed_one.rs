@@ -2,7 +2,7 @@
 //! found no memory beside that value though it needs nothing of it.
 
 use crate::little_room::{assert_out_of_memory, in_every_mode};
-use darray::{DArray, Result, Runtime, s};
+use darray::{DArray, Fallible, Result, Runtime, s};
 
 const BYTES: u64 = 32768;
 

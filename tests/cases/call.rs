@@ -4,8 +4,8 @@ use crate::functions;
 use crate::input::Inputs;
 use crate::table::Case;
 use darray::{
-    Argument, Axes, Binary, DArray, DType, DynArray, Error, Ix, Norm, PadMode, PadWidths, Pick,
-    ReduceOptions, Reduction, Tolerance, Unary, bf16, f16,
+    Argument, Axes, Binary, DArray, DType, DynArray, Error, Fallible, Ix, Norm, PadMode, PadWidths,
+    Pick, ReduceOptions, Reduction, Tolerance, Unary, bf16, f16,
 };
 
 /// The call of a case; the error's text where it is refused.

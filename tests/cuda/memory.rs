@@ -1,7 +1,7 @@
 //! GPUs that are full, over the fake driver: replicas that are valid elsewhere go, then data is moved to the
 //! host, and only then something fails; then the error names sizes and live arrays.
 
-use darray::{DArray, ErrorKind, Runtime, s};
+use darray::{DArray, ErrorKind, Fallible, Runtime, s};
 use darray_suite::{Fake, PROGRAMS, fake_or_skip, message, quietly};
 use darray_testkit::tiny;
 use std::panic::{self, AssertUnwindSafe};

@@ -2,7 +2,7 @@
 //! name: the bits of the CPU variant, in every schedule, with streams and with graphs; what fails, and what is counted.
 
 use darray::task::{CudaArg, CudaPointTask, CudaSource, Grid, Task};
-use darray::{CudaLaunch, DArray, Runtime, s};
+use darray::{CudaLaunch, DArray, Fallible, Runtime, s};
 use darray_programs::task_bench::{Graph, Topology, empty, mixing};
 use darray_suite::{Cuda, cuda_or_skip, quietly};
 

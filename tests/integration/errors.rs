@@ -1,6 +1,6 @@
 //! Errors say what, with which shapes and where; they crash nothing, and other arrays stay usable.
 
-use darray::{Binary, DArray, DType, DynArray, Error, ErrorKind, Ix, Runtime, Unary, s};
+use darray::{Binary, DArray, DType, DynArray, Error, ErrorKind, Fallible, Ix, Runtime, Unary, s};
 use darray_suite::shown;
 use darray_testkit::faulty_cpus;
 

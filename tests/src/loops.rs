@@ -1,5 +1,6 @@
 //! Random loops over few arrays, each of which is replaced by reductions and broadcasts of the others.
 
+use darray::Fallible;
 use darray::Result;
 use darray::prelude::*;
 use darray_testkit::Random;

@@ -1,7 +1,7 @@
 //! `doctor`: what the machine offers, what is missing, and whether the default path works.
 
 use crate::output;
-use darray::{DArray, Mode, Runtime};
+use darray::{DArray, Fallible, Mode, Runtime};
 use darray_core::settings::{Settings, TABLE};
 use darray_cpu::{Level, MemoryBound};
 #[cfg(feature = "cuda")]

@@ -32,7 +32,7 @@ pub(crate) use sepia::Sepia;
 pub(crate) use stencil::Grid;
 pub(crate) use stencil27::Cube;
 
-use darray::{DArray, Float, Result};
+use darray::{DArray, Fallible, Float, Result};
 
 /// The sum of an array's elements in f64.
 fn sum<T: Float>(array: &DArray<T>) -> Result<f64> {

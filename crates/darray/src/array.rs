@@ -13,7 +13,7 @@ pub(crate) mod into_shape;
 pub(crate) mod number;
 mod variable;
 
-use crate::{DynArray, Element, Runtime};
+use crate::{DynArray, Element, Fallible, Runtime};
 use darray_core::{DType, Place, Result};
 use std::marker::PhantomData;
 
@@ -99,19 +99,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn dims<const N: usize>(&self) -> [usize; N] {
         crate::error::expect_at_caller(self.try_dims())
-    }
-
-    /// As [`dims`](Self::dims); another number of axes is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 3)).try_dims::<1>().unwrap_err();
-    /// let text = "dims: 1 extents are wanted here, and the shape is [2, 3] (at ";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_dims<const N: usize>(&self) -> Result<[usize; N]> {
-        self.raw.dims()
     }
 
     /// Number of axes.

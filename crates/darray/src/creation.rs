@@ -17,7 +17,9 @@ use crate::array::host::of_bytes;
 use crate::array::into_shape::checked_shape;
 use crate::elementwise::nullary::{create_in, filled_in};
 use crate::error::expect_at_caller;
-use crate::{Assignable, DArray, DynArray, Element, IntoShape, Runtime, ScalarLike, WeakScalar};
+use crate::{
+    Assignable, DArray, DynArray, Element, Fallible, IntoShape, Runtime, ScalarLike, WeakScalar,
+};
 use darray_core::{DType, Error, ErrorKind, Place, RealType, Result, Scalar, Shape};
 use darray_ir::TaskOp;
 
@@ -108,19 +110,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(DArray::try_zeros(shape))
     }
 
-    /// As [`zeros`](Self::zeros); a shape that cannot be is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::try_zeros((2, -1)).unwrap_err();
-    /// assert!(error.to_string().starts_with("zeros: extent -1 is negative (shape [2, -1])"));
-    /// ```
-    #[track_caller]
-    pub fn try_zeros(shape: impl IntoShape) -> Result<DArray<T>> {
-        let zero = false.into();
-        Ok(DArray::wrap(DynArray::filled("zeros", &shape, T::DTYPE, zero, Place::caller())?))
-    }
-
     /// An array of ones (`true` for bool).
     ///
     /// ```
@@ -130,18 +119,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn ones(shape: impl IntoShape) -> DArray<T> {
         expect_at_caller(DArray::try_ones(shape))
-    }
-
-    /// As [`ones`](Self::ones); a shape that cannot be is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::try_ones([1; 9]).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_ones(shape: impl IntoShape) -> Result<DArray<T>> {
-        let one = true.into();
-        Ok(DArray::wrap(DynArray::filled("ones", &shape, T::DTYPE, one, Place::caller())?))
     }
 
     /// An array of equal elements, from a weak scalar (see [`Operand`](crate::Operand)).
@@ -160,20 +137,6 @@ impl<T: Element> DArray<T> {
         V: ScalarLike + Assignable<T>,
     {
         expect_at_caller(Self::try_full(shape, value))
-    }
-
-    /// As [`full`](Self::full); a shape that cannot be is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::try_full(-1, 0.5).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_full<V>(shape: impl IntoShape, value: V) -> Result<DArray<T>>
-    where
-        V: ScalarLike + Assignable<T>,
-    {
-        Ok(DArray::wrap(DynArray::full(shape, T::DTYPE, value.weak())?))
     }
 
     /// A 1-d array of these elements.
@@ -196,18 +159,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(DArray::try_from_vec(elements))
     }
 
-    /// As [`from_vec`](Self::from_vec); elements for which there is no memory are an error.
-    ///
-    /// ```
-    /// use darray::{DArray, Runtime};
-    /// let runtime = Runtime::builder().memory_limit(1 << 10).build().unwrap();
-    /// assert!(runtime.scope(|| DArray::try_from_vec(vec![0.5; 1000])).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_from_vec(elements: Vec<T>) -> Result<DArray<T>> {
-        from_elements("from_vec", elements.len(), elements, Place::caller())
-    }
-
     /// An array of these elements in row-major order.
     ///
     /// # Panics
@@ -222,18 +173,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn from_shape_vec(shape: impl IntoShape, elements: Vec<T>) -> DArray<T> {
         expect_at_caller(DArray::try_from_shape_vec(shape, elements))
-    }
-
-    /// As [`from_shape_vec`](Self::from_shape_vec); elements that do not fit the shape are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::try_from_shape_vec((2, 2), vec![1, 2, 3]).unwrap_err().to_string();
-    /// assert!(error.starts_with("from_shape_vec: shapes [2, 2]: expected 4 elements, not 3"));
-    /// ```
-    #[track_caller]
-    pub fn try_from_shape_vec(shape: impl IntoShape, elements: Vec<T>) -> Result<DArray<T>> {
-        from_elements("from_shape_vec", shape, elements, Place::caller())
     }
 
     /// An array whose element at each index a closure computes now, on this thread.
@@ -252,19 +191,13 @@ impl<T: Element> DArray<T> {
         expect_at_caller(DArray::try_from_fn(shape, f))
     }
 
-    /// As [`from_fn`](Self::from_fn); what would panic is an error, but for what the closure does.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::try_from_fn((2, -1), |_| 0.5).unwrap_err();
-    /// assert!(error.to_string().starts_with("from_fn: extent -1 is negative"));
-    /// ```
-    #[track_caller]
-    pub fn try_from_fn(
+    /// As [`from_fn`](Self::from_fn), from this place, with an error.
+    pub(crate) fn from_fn_at(
         shape: impl IntoShape,
         mut f: impl FnMut(&[usize]) -> T,
+        place: Place,
     ) -> Result<DArray<T>> {
-        let (name, place) = ("from_fn", Place::caller());
+        let name = "from_fn";
         let shape = checked_shape(name, &shape, place)?;
         let mut index = vec![0; shape.rank()];
         let mut elements = with_capacity_for(&shape, T::DTYPE, name, place)?;

@@ -24,8 +24,7 @@ use crate::elementwise::operation::{
     binary_table, pair_output, rule_output, rule_text, unary_table,
 };
 use crate::error::expect_at_caller;
-use crate::{Argument, Binary, DArray, Element, Number, Operand, ScalarLike, Unary};
-use darray_core::Result;
+use crate::{Argument, DArray, Element, Fallible, Number, Operand, ScalarLike, Unary};
 use num_complex::Complex;
 
 /// The methods of `operation/table.rs` of one array.
@@ -79,21 +78,6 @@ macro_rules! binary_methods {
             pub fn $method<R: Operand<T>>(&self, y: R) -> DArray<pair_output!($rule R)> {
                 expect_at_caller(self.$try(y))
             }
-
-            #[doc = concat!(
-                "As [`", stringify!($method), "`](Self::", stringify!($method),
-                "); shapes that do not broadcast are an error.",
-                "\n\n```\nuse darray::DArray;\n",
-                "let (x, y) = (DArray::<f64>::ones(3), DArray::<f64>::ones(2));\n",
-                "assert!(x.", stringify!($try), "(&y).is_err());\n```",
-            )]
-            #[track_caller]
-            pub fn $try<R: Operand<T>>(
-                &self,
-                y: R,
-            ) -> Result<DArray<pair_output!($rule R)>> {
-                Ok(DArray::wrap(self.as_dyn().binary(Binary::$variant, y.argument())?))
-            }
         )+ }
     };
 }
@@ -117,17 +101,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn powi(&self, exponent: i32) -> DArray<T::WithInteger> {
         expect_at_caller(self.try_powi(exponent))
-    }
-
-    /// As [`powi`](Self::powi); a negative power of integers is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::from_vec(vec![2]).try_powi(-1).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_powi(&self, exponent: i32) -> Result<DArray<T::WithInteger>> {
-        Ok(DArray::wrap(self.as_dyn().powi(exponent)?))
     }
 
     /// The elements converted to another type (NumPy's `astype`): floats to integers toward zero,
@@ -174,23 +147,6 @@ impl DArray<bool> {
     #[track_caller]
     pub fn select<A: Operands<B>, B>(&self, then: A, otherwise: B) -> DArray<A::Output> {
         expect_at_caller(self.try_select(then, otherwise))
-    }
-
-    /// As [`select`](Self::select); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let (mask, x) = (DArray::<bool>::full(2, true), DArray::<f64>::ones(3));
-    /// assert!(mask.try_select(&x, 0.0).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_select<A: Operands<B>, B>(
-        &self,
-        then: A,
-        otherwise: B,
-    ) -> Result<DArray<A::Output>> {
-        let (then, otherwise) = then.arguments(&otherwise);
-        Ok(DArray::wrap(self.as_dyn().select(then, otherwise)?))
     }
 }
 

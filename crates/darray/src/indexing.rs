@@ -12,7 +12,7 @@ pub(crate) mod mask;
 pub(crate) mod picked;
 
 use crate::error::expect_at_caller;
-use crate::{Assignable, DArray, DynArray, Element, IntoShape};
+use crate::{Assignable, DArray, DynArray, Element, Fallible, IntoShape};
 use darray_core::{Error, ErrorKind, Place, Result, Shape, list_extents};
 use grammar::{Entry, Selection};
 use smallvec::SmallVec;
@@ -177,19 +177,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_slice(index))
     }
 
-    /// As [`slice`](Self::slice); a bad index is an error.
-    ///
-    /// ```
-    /// use darray::{DArray, s};
-    /// let error = DArray::<f64>::ones(3).try_slice(s![3]).unwrap_err();
-    /// let text = "slice: index 3 is out of range for axis 0 of extent 3 (shape [3]) (at ";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_slice<S: Selection>(&self, index: S) -> Result<<S::Entry as Entry>::Of<T>> {
-        Ok(S::Entry::typed(self.as_dyn().slice(index)?))
-    }
-
     /// The axes in reverse order: a view.
     ///
     /// ```
@@ -217,17 +204,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_permute(order))
     }
 
-    /// As [`permute`](Self::permute); what is no permutation is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones((2, 3)).try_permute(&[0, 0]).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_permute(&self, order: &[isize]) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().permute(order)?))
-    }
-
     /// Repeated to a larger shape: a view that cannot be written where it repeats.
     ///
     /// # Panics
@@ -241,17 +217,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn broadcast_to(&self, shape: impl IntoShape) -> DArray<T> {
         expect_at_caller(self.try_broadcast_to(shape))
-    }
-
-    /// As [`broadcast_to`](Self::broadcast_to); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_broadcast_to((3, 2)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_broadcast_to(&self, shape: impl IntoShape) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().broadcast_to(shape)?))
     }
 
     /// The same elements in row-major order under another shape, of which one extent may be -1: a
@@ -269,19 +234,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn reshape(&self, shape: impl IntoShape) -> DArray<T> {
         expect_at_caller(self.try_reshape(shape))
-    }
-
-    /// As [`reshape`](Self::reshape); another number of elements is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 3)).try_reshape(5).unwrap_err();
-    /// let text = "reshape: cannot reshape [2, 3] (6 elements) to [5] (5 elements) (at ";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_reshape(&self, shape: impl IntoShape) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().reshape(shape)?))
     }
 
     /// NumPy's `self[...] = value`: writes the value, broadcast to this shape, into what this is a
@@ -303,18 +255,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn assign<R: Assignable<T>>(&self, value: R) {
         expect_at_caller(self.try_assign(value));
-    }
-
-    /// As [`assign`](Self::assign); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let rows = DArray::<f64>::zeros(3).broadcast_to((2, 3));
-    /// let error = rows.try_assign(1.0).unwrap_err();
-    /// assert!(error.to_string().contains("reaches an element more than once"));
-    /// ```
-    #[track_caller]
-    pub fn try_assign<R: Assignable<T>>(&self, value: R) -> Result<()> {
-        self.as_dyn().assign(value.argument())
     }
 }

@@ -20,6 +20,7 @@ mod array;
 mod creation;
 mod elementwise;
 mod error;
+mod fallible;
 mod functions;
 mod indexing;
 mod io;
@@ -57,6 +58,7 @@ pub use elementwise::operation::{Binary, Rule, Unary};
 #[doc(hidden)]
 pub use elementwise::operators::absent::{AddedToNumber, ComparedAsWhole, InBrackets};
 pub use error::attempt;
+pub use fallible::Fallible;
 pub use functions::Overlap;
 pub use functions::windows::WindowFunction;
 pub use indexing::counting::Bins;

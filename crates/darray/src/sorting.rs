@@ -13,7 +13,7 @@ pub use sets::Unique;
 
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
-use crate::{Along, Binary, DArray, DynArray, Element, array::axes};
+use crate::{Along, Binary, DArray, DynArray, Element, Fallible, array::axes};
 use darray_core::{Error, Place, RealType, Result, View};
 use darray_ir::builtin::Sort;
 use darray_ir::{Privilege, TaskOp};
@@ -124,18 +124,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_sort(axis))
     }
 
-    /// As [`sort`](Self::sort); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_sort(2).unwrap_err();
-    /// assert!(error.to_string().starts_with("sort: axis 2 is out of range for shape [2, 2]"));
-    /// ```
-    #[track_caller]
-    pub fn try_sort(&self, axis: impl Into<Along>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().sort(axis)?))
-    }
-
     /// The indices that sort the array along an axis, or, for `None`, all of it in row-major order.
     ///
     /// # Panics
@@ -151,17 +139,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn argsort(&self, axis: impl Into<Along>) -> DArray<i64> {
         expect_at_caller(self.try_argsort(axis))
-    }
-
-    /// As [`argsort`](Self::argsort); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_argsort(-3).unwrap_err();
-    /// assert!(error.to_string().starts_with("argsort: axis -3 is out of range for shape [2, 2]"));
-    /// ```
-    #[track_caller]
-    pub fn try_argsort(&self, axis: impl Into<Along>) -> Result<DArray<i64>> {
-        Ok(DArray::wrap(self.as_dyn().argsort(axis)?))
     }
 }

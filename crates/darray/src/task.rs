@@ -66,7 +66,7 @@ impl Task {
     /// threads they would wait for each other. Its error, and likewise a panic, is the failure of the arrays that the task writes.
     ///
     /// ```
-    /// use darray::DArray;
+    /// use darray::{Fallible, DArray};
     /// use darray::task::Task;
     /// let refuse = Task::new("refuse", |_| Err("not today".to_string()));
     /// let x: DArray<f64> = refuse.launch().create(3);

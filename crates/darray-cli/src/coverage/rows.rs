@@ -27,7 +27,7 @@ macro_rules! rows {
 #[cfg(test)]
 mod imports {
     pub use darray::prelude::*;
-    pub use darray::{Diagonal, Indexing, Overlap};
+    pub use darray::{Diagonal, Overlap};
 }
 
 mod creation;

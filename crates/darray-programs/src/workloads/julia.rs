@@ -3,7 +3,7 @@
 use crate::examples::julia::{C, constant, plane, step};
 use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{Complex, DArray, Result};
+use darray::{Complex, DArray, Fallible, Result};
 
 /// The points of the plane.
 pub(crate) struct Julia<T: Float> {

@@ -3,7 +3,7 @@
 use crate::examples::logistic_regression::{FEATURES, samples, step};
 use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Result};
+use darray::{DArray, Fallible, Result};
 
 /// What a step goes along the gradient.
 const RATE: f64 = 1e-5;

@@ -3,7 +3,7 @@
 use crate::examples::mandelbrot::{Pair, plane, step};
 use crate::oracles::{self, Float};
 use crate::workload::{Variant, Workload};
-use darray::{DArray, Result};
+use darray::{DArray, Fallible, Result};
 
 /// The points of the plane.
 pub(crate) struct Plane<T: Float> {

@@ -38,24 +38,11 @@ impl<T: Element> fmt::Display for DArray<T> {
     }
 }
 
-impl<T: Element> DArray<T> {
-    /// The text that `{}` prints; a failure is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::<f64>::arange(3).try_to_string().unwrap(), "[0. 1. 2.]");
-    /// ```
-    #[track_caller]
-    pub fn try_to_string(&self) -> Result<String> {
-        self.as_dyn().try_to_string()
-    }
-}
-
 impl DynArray {
     /// As [`DArray::try_to_string`].
     ///
     /// ```
-    /// use darray::{DArray, DynArray};
+    /// use darray::{Fallible, DArray, DynArray};
     /// assert_eq!(DynArray::from(DArray::<f64>::ones(2)).try_to_string().unwrap(), "[1. 1.]");
     /// ```
     #[track_caller]

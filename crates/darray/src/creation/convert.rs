@@ -6,7 +6,7 @@ mod standard;
 
 use crate::array::host::bytes_of;
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element};
+use crate::{DArray, DynArray, Element, Fallible};
 use darray_core::{Error, ErrorKind, Place, Result};
 use darray_device::Plain;
 
@@ -51,17 +51,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_to_vec())
     }
 
-    /// As [`to_vec`](Self::to_vec); a failure is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::<f64>::ones(1).try_to_vec().unwrap(), [1.0]);
-    /// ```
-    #[track_caller]
-    pub fn try_to_vec(&self) -> Result<Vec<T>> {
-        T::read(self.as_dyn(), "to_vec", Place::caller())
-    }
-
     /// The only element. Flushes, and waits for this array alone.
     ///
     /// # Panics
@@ -77,16 +66,9 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_item())
     }
 
-    /// As [`item`](Self::item); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(2).try_item().unwrap_err();
-    /// assert!(error.to_string().starts_with("item: shapes [2]: expected one element"));
-    /// ```
-    #[track_caller]
-    pub fn try_item(&self) -> Result<T> {
-        let (name, place) = ("item", Place::caller());
+    /// As [`item`](Self::item), from this place, with an error.
+    pub(crate) fn item_at(&self, place: Place) -> Result<T> {
+        let name = "item";
         if self.len() != 1 {
             let expected = "one element".to_string();
             let shapes = vec![self.as_dyn().shape_of().clone()];

@@ -1,7 +1,7 @@
 //! Coordinates of the points of a grid.
 
 use crate::error::expect_at_caller;
-use crate::{Arrays, DArray, DynArray, Element};
+use crate::{Arrays, DArray, DynArray, Element, Fallible};
 use darray_core::{Error, Place, Result, Shape, check_shape};
 
 /// Which axes the first two of [`meshgrid`](DArray::meshgrid)'s arrays run along.
@@ -73,18 +73,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn meshgrid(arrays: impl Arrays<T>, indexing: Indexing) -> Vec<DArray<T>> {
         expect_at_caller(DArray::try_meshgrid(arrays, indexing))
-    }
-
-    /// As [`meshgrid`](Self::meshgrid); too many axes or elements are an error.
-    ///
-    /// ```
-    /// use darray::{DArray, Indexing};
-    /// let x = DArray::<f64>::ones(2);
-    /// assert!(DArray::try_meshgrid(&[&x; 9], Indexing::Ij).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_meshgrid(arrays: impl Arrays<T>, indexing: Indexing) -> Result<Vec<DArray<T>>> {
-        let grid = DynArray::meshgrid(&arrays.untyped(), indexing)?;
-        Ok(grid.into_iter().map(DArray::wrap).collect())
     }
 }

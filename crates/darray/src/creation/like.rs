@@ -3,7 +3,9 @@
 use crate::array::into_shape::checked_shape;
 use crate::elementwise::nullary::filled_in;
 use crate::error::expect_at_caller;
-use crate::{Assignable, DArray, DynArray, Element, IntoShape, Runtime, ScalarLike, WeakScalar};
+use crate::{
+    Assignable, DArray, DynArray, Element, Fallible, IntoShape, Runtime, ScalarLike, WeakScalar,
+};
 use darray_core::{DType, Place, Result};
 
 impl DynArray {
@@ -71,17 +73,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(DArray::try_empty(shape))
     }
 
-    /// As [`empty`](Self::empty); a shape that cannot be is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::try_empty(-1).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_empty(shape: impl IntoShape) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::empty(shape, T::DTYPE)?))
-    }
-
     /// As [`empty`](Self::empty), of this shape and element type.
     ///
     /// ```
@@ -132,20 +123,5 @@ impl<T: Element> DArray<T> {
         V: ScalarLike + Assignable<T>,
     {
         expect_at_caller(self.try_full_like(value))
-    }
-
-    /// As [`full_like`](Self::full_like); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<u8>::ones(2).try_full_like(300).unwrap_err();
-    /// assert!(error.to_string().starts_with("full_like: the integer 300 is out of bounds for u8"));
-    /// ```
-    #[track_caller]
-    pub fn try_full_like<V>(&self, value: V) -> Result<DArray<T>>
-    where
-        V: ScalarLike + Assignable<T>,
-    {
-        Ok(DArray::wrap(self.as_dyn().full_like(value.weak())?))
     }
 }

@@ -4,7 +4,7 @@ use crate::array::into_shape::checked_shape;
 use crate::elementwise::nullary::{create_in, filled_in};
 use crate::elementwise::untyped::select_as;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element, Runtime};
+use crate::{Binary, DArray, DynArray, Element, Fallible, Runtime};
 use darray_core::{DType, Error, ErrorKind, Place, RealType, Result, Shape};
 use darray_ir::TaskOp;
 
@@ -168,17 +168,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(DArray::try_eye(rows, columns, offset))
     }
 
-    /// As [`eye`](Self::eye); too many elements are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::try_eye(usize::MAX, 2, 0).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_eye(rows: usize, columns: usize, offset: isize) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::eye(rows, columns, offset, T::DTYPE)?))
-    }
-
     /// The square matrix with ones on its diagonal.
     ///
     /// # Panics
@@ -194,16 +183,9 @@ impl<T: Element> DArray<T> {
         expect_at_caller(DArray::try_identity(count))
     }
 
-    /// As [`identity`](Self::identity); too many elements are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::try_identity(1 << 31).unwrap_err();
-    /// assert!(error.to_string().starts_with("identity: too many elements"));
-    /// ```
-    #[track_caller]
-    pub fn try_identity(count: usize) -> Result<DArray<T>> {
-        let place = Place::caller();
+    /// As [`identity`](Self::identity), from this place, with an error.
+    pub(crate) fn identity_at(count: usize, place: Place) -> Result<DArray<T>> {
+        let place = place;
         Ok(DArray::wrap(compared(count, count, Binary::Eq, 0, T::DTYPE, "identity", place)?))
     }
 
@@ -220,18 +202,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn tri(rows: usize, columns: usize, offset: isize) -> DArray<T> {
         expect_at_caller(DArray::try_tri(rows, columns, offset))
-    }
-
-    /// As [`tri`](Self::tri); too many elements are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::try_tri(1 << 31, 1 << 31, 0).unwrap_err();
-    /// assert!(error.to_string().starts_with("tri: too many elements"));
-    /// ```
-    #[track_caller]
-    pub fn try_tri(rows: usize, columns: usize, offset: isize) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::tri(rows, columns, offset, T::DTYPE)?))
     }
 
     /// The elements `[.., i, j]` with `j <= i + offset`, zeros elsewhere. An array of one axis is
@@ -252,18 +222,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_tril(offset))
     }
 
-    /// As [`tril`](Self::tril); an array without axes is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(()).try_tril(0).unwrap_err();
-    /// assert!(error.to_string().starts_with("tril: shapes []: expected at least one axis"));
-    /// ```
-    #[track_caller]
-    pub fn try_tril(&self, offset: isize) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().tril(offset)?))
-    }
-
     /// The elements `[.., i, j]` with `j >= i + offset`, zeros elsewhere. An array of one axis is
     /// the row of a square matrix.
     ///
@@ -279,17 +237,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn triu(&self, offset: isize) -> DArray<T> {
         expect_at_caller(self.try_triu(offset))
-    }
-
-    /// As [`triu`](Self::triu); an array without axes is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(()).try_triu(0).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_triu(&self, offset: isize) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().triu(offset)?))
     }
 
     /// Of one axis: the square matrix with these elements at `[i, i + offset]`, zeros elsewhere. Of
@@ -308,17 +255,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn diag(&self, offset: isize) -> DArray<T> {
         expect_at_caller(self.try_diag(offset))
-    }
-
-    /// As [`diag`](Self::diag); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(()).try_diag(0).unwrap_err();
-    /// assert!(error.to_string().starts_with("diag: shapes []: expected one or two axes"));
-    /// ```
-    #[track_caller]
-    pub fn try_diag(&self, offset: isize) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().diag(offset)?))
     }
 }

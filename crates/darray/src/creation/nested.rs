@@ -1,7 +1,7 @@
 //! Arrays of nested arrays and vectors, as `np.array` takes nested lists.
 
 use crate::error::expect_at_caller;
-use crate::{DArray, Element};
+use crate::{DArray, Element, Fallible};
 use darray_core::{Error, ErrorKind, Place, Result, Shape};
 use num_complex::Complex;
 
@@ -103,15 +103,8 @@ impl<T: Element> DArray<T> {
         expect_at_caller(Self::try_array(rows))
     }
 
-    /// As [`array`](Self::array); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::try_array(vec![vec![1.0], vec![]]).unwrap_err();
-    /// assert!(error.to_string().starts_with("array: rows of one level differ in length; the first ones make [2, 1]"));
-    /// ```
-    #[track_caller]
-    pub fn try_array(rows: impl Nest<T>) -> Result<DArray<T>> {
+    /// As [`array`](Self::array), from this place, with an error.
+    pub(crate) fn array_at(rows: impl Nest<T>, place: Place) -> Result<DArray<T>> {
         let (mut shape, mut elements) = (vec![], vec![]);
         let even = rows.collect(0, &mut shape, &mut elements);
         // A first row without rows says nothing of the levels below it.
@@ -120,6 +113,6 @@ impl<T: Element> DArray<T> {
         }
         let first: Shape = shape.into_iter().collect();
         let message = format!("rows of one level differ in length; the first ones make {first}");
-        Err(Error::new("array", ErrorKind::Argument { message }, Place::caller()))
+        Err(Error::new("array", ErrorKind::Argument { message }, place))
     }
 }

@@ -3,7 +3,7 @@
 use super::create;
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Float, Number, Real};
+use crate::{Binary, DArray, DynArray, Fallible, Float, Number, Real};
 use darray_core::{
     DType, Error, ErrorKind, Ix, Place, RealType, Result, Scalar, Shape, check_shape,
 };
@@ -145,17 +145,6 @@ impl<T: Number> DArray<T> {
     pub fn arange(count: usize) -> DArray<T> {
         expect_at_caller(DArray::try_arange(count))
     }
-
-    /// As [`arange`](Self::arange); too many elements are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::try_arange(usize::MAX).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_arange(count: usize) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::arange(count, T::DTYPE)?))
-    }
 }
 
 impl<T: Real> DArray<T> {
@@ -175,16 +164,9 @@ impl<T: Real> DArray<T> {
         expect_at_caller(DArray::try_range(start, stop, step))
     }
 
-    /// As [`range`](Self::range); a step that leads nowhere is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::try_range(0.0, 1.0, 0.0).unwrap_err();
-    /// assert!(error.to_string().starts_with("arange: no finite range from 0.0 to 1.0 by 0.0"));
-    /// ```
-    #[track_caller]
-    pub fn try_range(start: T, stop: T, step: T) -> Result<DArray<T>> {
-        let (name, place) = ("arange", Place::caller());
+    /// As [`range`](Self::range), from this place, with an error.
+    pub(crate) fn range_at(start: T, stop: T, step: T, place: Place) -> Result<DArray<T>> {
+        let name = "arange";
         let [first, last, by] = [start, stop, step].map(T::into_scalar);
         let count = match T::DTYPE {
             // An f64 has not all digits of an integer.
@@ -224,18 +206,6 @@ impl<T: Float> DArray<T> {
         expect_at_caller(DArray::try_linspace(start, stop, count))
     }
 
-    /// As [`linspace`](Self::linspace); too many elements are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::try_linspace(0.0, 1.0, usize::MAX).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_linspace(start: T, stop: T, count: usize) -> Result<DArray<T>> {
-        let [start, stop] = [start, stop].map(|v| v.into_scalar().to_f64());
-        Ok(DArray::wrap(DynArray::linspace(start, stop, count, true, T::DTYPE)?))
-    }
-
     /// `count` numbers from `start` on towards `stop`, which is not one of them (NumPy's
     /// `endpoint=False`).
     ///
@@ -250,19 +220,6 @@ impl<T: Float> DArray<T> {
     #[track_caller]
     pub fn linspace_open(start: T, stop: T, count: usize) -> DArray<T> {
         expect_at_caller(DArray::try_linspace_open(start, stop, count))
-    }
-
-    /// As [`linspace_open`](Self::linspace_open); too many elements are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::try_linspace_open(0.0, 1.0, usize::MAX).unwrap_err();
-    /// assert!(error.to_string().starts_with("linspace: too many elements"));
-    /// ```
-    #[track_caller]
-    pub fn try_linspace_open(start: T, stop: T, count: usize) -> Result<DArray<T>> {
-        let [start, stop] = [start, stop].map(|v| v.into_scalar().to_f64());
-        Ok(DArray::wrap(DynArray::linspace(start, stop, count, false, T::DTYPE)?))
     }
 
     /// `count` powers of 10 with exponents in equal steps from `start` to `stop`, both included; for
@@ -281,18 +238,6 @@ impl<T: Float> DArray<T> {
         expect_at_caller(DArray::try_logspace(start, stop, count))
     }
 
-    /// As [`logspace`](Self::logspace); too many elements are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::try_logspace(0.0, 1.0, usize::MAX).unwrap_err();
-    /// assert!(error.to_string().starts_with("logspace: too many elements"));
-    /// ```
-    #[track_caller]
-    pub fn try_logspace(start: T, stop: T, count: usize) -> Result<DArray<T>> {
-        DArray::try_logspace_of(start, stop, count, 10.0)
-    }
-
     /// `count` powers of `base` with exponents in equal steps from `start` to `stop`, both included;
     /// computed in `f64`.
     ///
@@ -307,18 +252,6 @@ impl<T: Float> DArray<T> {
     #[track_caller]
     pub fn logspace_of(start: T, stop: T, count: usize, base: f64) -> DArray<T> {
         expect_at_caller(DArray::try_logspace_of(start, stop, count, base))
-    }
-
-    /// As [`logspace_of`](Self::logspace_of); too many elements are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::try_logspace_of(0.0, 1.0, usize::MAX, 2.0).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_logspace_of(start: T, stop: T, count: usize, base: f64) -> Result<DArray<T>> {
-        let [start, stop] = [start, stop].map(|v| v.into_scalar().to_f64());
-        Ok(DArray::wrap(DynArray::logspace(start, stop, count, true, base, T::DTYPE)?))
     }
 }
 

@@ -18,7 +18,7 @@ use super::nullary::filled_in;
 use super::real;
 use crate::array::element::Angle;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element, Number, Real};
+use crate::{Binary, DArray, DynArray, Element, Fallible, Number, Real};
 use darray_core::{DType, Error, ErrorKind, Place, Result, promote, promote_weak};
 use darray_kernel::composite::Formula;
 use operand::check_operands;
@@ -194,19 +194,6 @@ impl<T: Real> DArray<T> {
         expect_at_caller(DArray::try_from_parts(re, im))
     }
 
-    /// As [`from_parts`](Self::from_parts); other shapes are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::try_from_parts(DArray::<f64>::ones(2), DArray::<f64>::ones(3));
-    /// let text = error.unwrap_err().to_string();
-    /// assert!(text.starts_with("from_parts: shapes [2] and [3]: expected one shape"));
-    /// ```
-    #[track_caller]
-    pub fn try_from_parts(re: DArray<T>, im: DArray<T>) -> Result<DArray<T::WithComplex>> {
-        Ok(DArray::wrap(DynArray::from_parts(re.as_dyn(), im.as_dyn())?))
-    }
-
     /// The complex numbers of these distances from 0 and angles in radians, which broadcast.
     ///
     /// # Panics
@@ -223,16 +210,13 @@ impl<T: Real> DArray<T> {
         expect_at_caller(DArray::try_from_polar(r, theta))
     }
 
-    /// As [`from_polar`](Self::from_polar); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let (r, theta) = (DArray::<f64>::ones(2), DArray::<f64>::ones(3));
-    /// assert!(DArray::try_from_polar(&r, &theta).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_from_polar(r: &DArray<T>, theta: &DArray<T>) -> Result<DArray<T::WithComplex>> {
-        let origin = Origin { name: "from_polar", place: Place::caller() };
+    /// As [`from_polar`](Self::from_polar), from this place, with an error.
+    pub(crate) fn from_polar_at(
+        r: &DArray<T>,
+        theta: &DArray<T>,
+        place: Place,
+    ) -> Result<DArray<T::WithComplex>> {
+        let origin = Origin { name: "from_polar", place };
         let (r, theta) = (r.as_dyn(), theta.as_dyn());
         check_operands([r, theta], origin)?;
         let dtype = <T::WithComplex as Element>::DTYPE.part();

@@ -5,7 +5,7 @@ use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
 use crate::{
-    Argument, Assignable, Binary, DArray, DynArray, Element, Operand, Promote, ScalarLike,
+    Argument, Assignable, Binary, DArray, DynArray, Element, Fallible, Operand, Promote, ScalarLike,
 };
 use darray_core::{DType, Error, ErrorKind, Place, Result};
 use darray_kernel::operator::Operator;
@@ -149,20 +149,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_assign_where(mask, value));
     }
 
-    /// As [`assign_where`](Self::assign_where); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let (x, mask) = (DArray::<f64>::ones(3), DArray::<bool>::ones(2));
-    /// let error = x.try_assign_where(&mask, 0.0).unwrap_err();
-    /// let text = "assign_where: shapes [3] and [2] do not broadcast";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_assign_where<R: Assignable<T>>(&self, mask: &DArray<bool>, value: R) -> Result<()> {
-        self.as_dyn().assign_where(mask.as_dyn(), value.argument())
-    }
-
     /// The elements, but not below `low` nor above `high`; `()` for no bound. NaN stays and wins;
     /// where the bounds cross, `high` wins. An integer that the element type cannot hold bounds nothing,
     /// as in NumPy: `clip(0, 300)` of `u8`.
@@ -182,21 +168,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn clip<L: Bound<T>, H: Bound<L::Output>>(&self, low: L, high: H) -> DArray<H::Output> {
         expect_at_caller(self.try_clip(low, high))
-    }
-
-    /// As [`clip`](Self::clip); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_clip(DArray::<f64>::ones(2), ()).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_clip<L: Bound<T>, H: Bound<L::Output>>(
-        &self,
-        low: L,
-        high: H,
-    ) -> Result<DArray<H::Output>> {
-        Ok(DArray::wrap(self.as_dyn().clip(low.bound(), high.bound())?))
     }
 
     /// The elements with 0 for NaN and the largest finite numbers for the infinities. A copy for

@@ -4,7 +4,7 @@ pub(crate) mod gradient;
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element};
+use crate::{Binary, DArray, DynArray, Element, Fallible};
 use darray_core::{DType, Place, Result};
 
 impl DynArray {
@@ -53,17 +53,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn diff(&self, n: usize, axis: isize) -> DArray<T> {
         expect_at_caller(self.try_diff(n, axis))
-    }
-
-    /// As [`diff`](Self::diff); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(3).try_diff(1, 1).unwrap_err();
-    /// assert!(error.to_string().starts_with("diff: axis 1 is out of range for shape [3]"));
-    /// ```
-    #[track_caller]
-    pub fn try_diff(&self, n: usize, axis: isize) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().diff(n, axis)?))
     }
 }

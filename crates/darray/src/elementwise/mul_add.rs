@@ -3,7 +3,7 @@
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::operand::{dtypes, undefined};
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, DynArray, Float, Operand};
+use crate::{Argument, DArray, DynArray, Fallible, Float, Operand};
 use darray_core::{Place, Result, promote, promote_weak};
 use darray_kernel::operator::Operator;
 
@@ -27,22 +27,6 @@ impl<T: Float> DArray<T> {
         Z: Operand<Y::Output>,
     {
         expect_at_caller(self.try_mul_add(y, z))
-    }
-
-    /// As [`mul_add`](Self::mul_add); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let (x, y) = (DArray::<f64>::ones(3), DArray::<f64>::ones(2));
-    /// assert!(x.try_mul_add(&y, 1.0).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_mul_add<Y, Z>(&self, y: Y, z: Z) -> Result<DArray<Z::Output>>
-    where
-        Y: Operand<T>,
-        Z: Operand<Y::Output>,
-    {
-        Ok(DArray::wrap(self.as_dyn().mul_add(y.argument(), z.argument())?))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::grammar::Position;
 use crate::Index;
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, DynArray, Element};
+use crate::{Argument, DArray, DynArray, Element, Fallible};
 use darray_core::{Error, ErrorKind, Ix, Place, Result};
 use num_complex::Complex;
 
@@ -70,21 +70,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_get(position))
     }
 
-    /// As [`get`](Self::get); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 3)).try_get(1).unwrap_err();
-    /// let text = "get: an element has 2 indices, one for each axis, not 1 (shape [2, 3]) (at ";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_get(&self, position: impl Position) -> Result<T> {
-        let (name, place) = ("get", Place::caller());
-        let element = self.as_dyn().element(position.indices().as_ref(), name, place)?;
-        Ok(T::read(&element, name, place)?[0])
-    }
-
     /// NumPy's `self[i, j] = value`: writes one element, by an index for each axis. It is recorded as every write is; an array of
     /// one element is written by `self.slice(s![i, j]).assign(&value)`.
     ///
@@ -104,17 +89,9 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_set(position, value));
     }
 
-    /// As [`set`](Self::set); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 3)).try_set([2, 0], 0.5).unwrap_err();
-    /// let text = "set: index 2 is out of range for axis 0 of extent 2 (shape [2, 3]) (at ";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_set(&self, position: impl Position, value: T) -> Result<()> {
-        let (name, place) = ("set", Place::caller());
+    /// As [`set`](Self::set), from this place, with an error.
+    pub(crate) fn set_at(&self, position: impl Position, value: T, place: Place) -> Result<()> {
+        let name = "set";
         let element = self.as_dyn().element(position.indices().as_ref(), name, place)?;
         let value = match value.into_scalars() {
             (re, None) => Argument::Scalar(re),
@@ -138,18 +115,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn at(&self, index: impl Index) -> DArray<T> {
         expect_at_caller(self.try_at(index))
-    }
-
-    /// As [`at`](Self::at); an index out of range is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 3)).try_at(2).unwrap_err();
-    /// let text = "at: index 2 is out of range for axis 0 of extent 2 (shape [2, 3]) (at ";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_at(&self, index: impl Index) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().at(index)?))
     }
 }

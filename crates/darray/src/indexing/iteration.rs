@@ -1,7 +1,7 @@
 //! Going over the first axis, and sums of arrays.
 
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, Number};
+use crate::{DArray, DynArray, Element, Fallible, Number};
 use darray_core::{Error, ErrorKind, Ix, Place, Result};
 use std::borrow::Borrow;
 use std::iter::{FusedIterator, Sum};
@@ -89,16 +89,9 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_iter())
     }
 
-    /// As [`iter`](Self::iter); an array without axes is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(()).try_iter().unwrap_err();
-    /// assert!(error.to_string().starts_with("iter: a 0-d array has no axis to go over (shape [])"));
-    /// ```
-    #[track_caller]
-    pub fn try_iter(&self) -> Result<Iter<T>> {
-        let count = self.as_dyn().first_extent("iter", Place::caller())?;
+    /// As [`iter`](Self::iter), from this place, with an error.
+    pub(crate) fn iter_at(&self, place: Place) -> Result<Iter<T>> {
+        let count = self.as_dyn().first_extent("iter", place)?;
         Ok(Iter { array: self.alias(), left: 0..count })
     }
 }

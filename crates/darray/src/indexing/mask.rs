@@ -7,7 +7,7 @@
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::held::Held;
-use crate::{Along, Binary, DArray, DynArray, DynPicked, Element, Pick};
+use crate::{Along, Binary, DArray, DynArray, DynPicked, Element, Fallible, Pick};
 use darray_core::{DType, Ix, Place, Result, Shape};
 use smallvec::SmallVec;
 
@@ -173,18 +173,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_compress(mask, axis))
     }
 
-    /// As [`compress`](Self::compress); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let mask = DArray::from_vec(vec![true]);
-    /// assert!(DArray::<f64>::ones((2, 3)).try_compress(&mask, 1).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_compress(&self, mask: &DArray<bool>, axis: impl Into<Along>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().compress(mask.as_dyn(), axis)?))
-    }
-
     /// NumPy's `extract`: the elements in row-major order that a mask of as many elements holds. Flushes, and waits for the mask
     /// alone.
     ///
@@ -202,17 +190,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_extract(mask))
     }
 
-    /// As [`extract`](Self::extract); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_extract(&DArray::from_vec(vec![true])).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_extract(&self, mask: &DArray<bool>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().extract(mask.as_dyn())?))
-    }
-
     /// NumPy's `flatnonzero`: the places in row-major order of the elements that are not 0. Flushes, and waits for this array
     /// alone.
     ///
@@ -228,17 +205,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn flatnonzero(&self) -> DArray<i64> {
         expect_at_caller(self.try_flatnonzero())
-    }
-
-    /// As [`flatnonzero`](Self::flatnonzero); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![0, 7]).try_flatnonzero().unwrap().to_vec(), [1]);
-    /// ```
-    #[track_caller]
-    pub fn try_flatnonzero(&self) -> Result<DArray<i64>> {
-        Ok(DArray::wrap(self.as_dyn().flatnonzero()?))
     }
 
     /// NumPy's `nonzero`: for each axis the indices along it of the elements that are not 0, in row-major order. Flushes, and waits
@@ -259,18 +225,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_nonzero())
     }
 
-    /// As [`nonzero`](Self::nonzero); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(()).try_nonzero().unwrap_err();
-    /// assert!(error.to_string().starts_with("nonzero: shapes []: expected one axis or more"));
-    /// ```
-    #[track_caller]
-    pub fn try_nonzero(&self) -> Result<Vec<DArray<i64>>> {
-        Ok(self.as_dyn().nonzero()?.into_iter().map(DArray::wrap).collect())
-    }
-
     /// NumPy's `argwhere`: the indices of the elements that are not 0, a row for each: elements by axes. Flushes, and waits for this
     /// array alone.
     ///
@@ -286,16 +240,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn argwhere(&self) -> DArray<i64> {
         expect_at_caller(self.try_argwhere())
-    }
-
-    /// As [`argwhere`](Self::argwhere); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![0, 7]).try_argwhere().unwrap().shape(), [1, 1]);
-    /// ```
-    #[track_caller]
-    pub fn try_argwhere(&self) -> Result<DArray<i64>> {
-        Ok(DArray::wrap(self.as_dyn().argwhere()?))
     }
 }

@@ -1,7 +1,7 @@
 //! Sums of diagonals.
 
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, Reduction, array::axes};
+use crate::{DArray, DynArray, Element, Fallible, Reduction, array::axes};
 use darray_core::{Error, ErrorKind, Place, Result};
 
 impl DynArray {
@@ -46,16 +46,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn trace(&self) -> DArray<T::Accumulator> {
         expect_at_caller(self.try_trace())
-    }
-
-    /// As [`trace`](Self::trace); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_trace().is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_trace(&self) -> Result<DArray<T::Accumulator>> {
-        Ok(DArray::wrap(self.as_dyn().trace(0, (0, 1))?))
     }
 }

@@ -2,8 +2,7 @@
 
 use super::ContractionAxes;
 use crate::error::expect_at_caller;
-use crate::{DArray, Element, Promote};
-use darray_core::Result;
+use crate::{DArray, Element, Fallible, Promote};
 
 impl<T: Element> DArray<T> {
     /// NumPy's `matmul` (`@`): the product of matrices, or of stacks of matrices whose leading axes
@@ -27,25 +26,6 @@ impl<T: Element> DArray<T> {
         T: Promote<V>,
     {
         expect_at_caller(self.try_matmul(right))
-    }
-
-    /// As [`matmul`](Self::matmul); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 3)).try_matmul(&DArray::<f64>::ones(2)).unwrap_err();
-    /// let text = "matmul: shapes [2, 3] and [2]: expected one inner extent, not 3 and 2 (at ";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_matmul<V: Element>(
-        &self,
-        right: &DArray<V>,
-    ) -> Result<DArray<<T as Promote<V>>::Output>>
-    where
-        T: Promote<V>,
-    {
-        Ok(DArray::wrap(self.as_dyn().matmul(right.as_dyn())?))
     }
 
     /// NumPy's `dot`: the inner product of 1-d arrays (0-d), matrix times vector, vector times matrix,
@@ -77,24 +57,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_dot(right))
     }
 
-    /// As [`dot`](Self::dot); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 3)).try_dot(&DArray::<f64>::ones(2)).unwrap_err();
-    /// assert!(error.to_string().starts_with("dot: shapes [2, 3] and [2]: expected one inner extent"));
-    /// ```
-    #[track_caller]
-    pub fn try_dot<V: Element>(
-        &self,
-        right: &DArray<V>,
-    ) -> Result<DArray<<T as Promote<V>>::Output>>
-    where
-        T: Promote<V>,
-    {
-        Ok(DArray::wrap(self.as_dyn().dot(right.as_dyn())?))
-    }
-
     /// NumPy's `inner`: the sum over the last axes of both arrays, with all other axes in the result. A
     /// 0-d array multiplies.
     ///
@@ -113,23 +75,6 @@ impl<T: Element> DArray<T> {
         T: Promote<V>,
     {
         expect_at_caller(self.try_inner(right))
-    }
-
-    /// As [`inner`](Self::inner); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(2).try_inner(&DArray::<f64>::ones(3)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_inner<V: Element>(
-        &self,
-        right: &DArray<V>,
-    ) -> Result<DArray<<T as Promote<V>>::Output>>
-    where
-        T: Promote<V>,
-    {
-        Ok(DArray::wrap(self.as_dyn().inner(right.as_dyn())?))
     }
 
     /// NumPy's `outer`: every element of this array times every element of the other, both flattened;
@@ -152,24 +97,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_outer(right))
     }
 
-    /// As [`outer`](Self::outer); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<f64>::ones((2, 3));
-    /// assert_eq!(x.try_outer(&x).unwrap().shape(), [6, 6]);
-    /// ```
-    #[track_caller]
-    pub fn try_outer<V: Element>(
-        &self,
-        right: &DArray<V>,
-    ) -> Result<DArray<<T as Promote<V>>::Output>>
-    where
-        T: Promote<V>,
-    {
-        Ok(DArray::wrap(self.as_dyn().outer(right.as_dyn())?))
-    }
-
     /// NumPy's `vdot`: the inner product of both arrays flattened; a 0-d array.
     ///
     /// # Panics
@@ -187,23 +114,6 @@ impl<T: Element> DArray<T> {
         T: Promote<V>,
     {
         expect_at_caller(self.try_vdot(right))
-    }
-
-    /// As [`vdot`](Self::vdot); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(2).try_vdot(&DArray::<f64>::ones(3)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_vdot<V: Element>(
-        &self,
-        right: &DArray<V>,
-    ) -> Result<DArray<<T as Promote<V>>::Output>>
-    where
-        T: Promote<V>,
-    {
-        Ok(DArray::wrap(self.as_dyn().vdot(right.as_dyn())?))
     }
 
     /// NumPy's `tensordot`: the sum over pairs of axes, or over so many last axes of this array and first
@@ -232,26 +142,5 @@ impl<T: Element> DArray<T> {
         T: Promote<V>,
     {
         expect_at_caller(self.try_tensordot(right, over))
-    }
-
-    /// As [`tensordot`](Self::tensordot); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let a = DArray::<f64>::ones((2, 3));
-    /// let error = a.try_tensordot(&a, 1).unwrap_err();
-    /// let text = "tensordot: shapes [2, 3] and [2, 3]: expected equal extents of the axes";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_tensordot<V: Element>(
-        &self,
-        right: &DArray<V>,
-        over: impl Into<ContractionAxes>,
-    ) -> Result<DArray<<T as Promote<V>>::Output>>
-    where
-        T: Promote<V>,
-    {
-        Ok(DArray::wrap(self.as_dyn().tensordot(right.as_dyn(), over)?))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Along, DArray, DynArray, Element};
+use crate::{Along, DArray, DynArray, Element, Fallible};
 use darray_core::{Ix, Place, Result};
 use smallvec::SmallVec;
 
@@ -119,24 +119,5 @@ impl<T: Element> DArray<T> {
         f: impl FnMut(&DArray<T>, &DArray<T>) -> DArray<T>,
     ) -> DArray<T> {
         expect_at_caller(self.try_accumulate(axis, f))
-    }
-
-    /// As [`accumulate`](Self::accumulate); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(4).try_accumulate(0, |a, _| a.sum(..)).unwrap_err();
-    /// assert!(error.to_string().starts_with("accumulate: shapes [2] and []: expected an operation"));
-    /// ```
-    #[track_caller]
-    pub fn try_accumulate(
-        &self,
-        axis: impl Into<Along>,
-        mut f: impl FnMut(&DArray<T>, &DArray<T>) -> DArray<T>,
-    ) -> Result<DArray<T>> {
-        let f = |a: &DynArray, b: &DynArray| {
-            Ok(DynArray::from(f(&DArray::wrap(a.alias()), &DArray::wrap(b.alias()))))
-        };
-        Ok(DArray::wrap(self.as_dyn().accumulate(axis, f)?))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element, Reduction, Unary};
+use crate::{Binary, DArray, DynArray, Element, Fallible, Reduction, Unary};
 use darray_core::{DType, Place, Result, promote};
 
 /// How far elements may be from each other to be close: `|x - y| <= absolute + relative * |y|`.
@@ -123,17 +123,6 @@ impl<T: Element> DArray<T> {
         self.isclose_within(other, Tolerance::default())
     }
 
-    /// As [`isclose`](Self::isclose); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(2).try_isclose(&DArray::<f64>::ones(3)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_isclose<U: Element>(&self, other: &DArray<U>) -> Result<DArray<bool>> {
-        self.try_isclose_within(other, Tolerance::default())
-    }
-
     /// As [`isclose`](Self::isclose), by another tolerance.
     ///
     /// # Panics
@@ -155,23 +144,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_isclose_within(other, tolerance))
     }
 
-    /// As [`isclose_within`](Self::isclose_within); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::{DArray, Tolerance};
-    /// let (x, y) = (DArray::<f64>::ones(2), DArray::<f64>::ones(3));
-    /// let error = x.try_isclose_within(&y, Tolerance::default()).unwrap_err();
-    /// assert!(error.to_string().starts_with("isclose: shapes [2] and [3] do not broadcast"));
-    /// ```
-    #[track_caller]
-    pub fn try_isclose_within<U: Element>(
-        &self,
-        other: &DArray<U>,
-        tolerance: Tolerance,
-    ) -> Result<DArray<bool>> {
-        Ok(DArray::wrap(self.as_dyn().isclose(other.as_dyn(), tolerance)?))
-    }
-
     /// NumPy's `allclose`: whether all elements are [close](Self::isclose); a 0-d array.
     ///
     /// # Panics
@@ -186,17 +158,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn allclose<U: Element>(&self, other: &DArray<U>) -> DArray<bool> {
         self.allclose_within(other, Tolerance::default())
-    }
-
-    /// As [`allclose`](Self::allclose); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(2).try_allclose(&DArray::<f64>::ones(3)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_allclose<U: Element>(&self, other: &DArray<U>) -> Result<DArray<bool>> {
-        self.try_allclose_within(other, Tolerance::default())
     }
 
     /// As [`allclose`](Self::allclose), by another tolerance.
@@ -220,22 +181,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_allclose_within(other, tolerance))
     }
 
-    /// As [`allclose_within`](Self::allclose_within); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::{DArray, Tolerance};
-    /// let (x, y) = (DArray::<f64>::ones(2), DArray::<f64>::ones(3));
-    /// assert!(x.try_allclose_within(&y, Tolerance::default()).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_allclose_within<U: Element>(
-        &self,
-        other: &DArray<U>,
-        tolerance: Tolerance,
-    ) -> Result<DArray<bool>> {
-        Ok(DArray::wrap(self.as_dyn().allclose(other.as_dyn(), tolerance)?))
-    }
-
     /// NumPy's `array_equal`: whether the shapes are equal and all elements are; a 0-d array. NaN is equal to nothing.
     ///
     /// # Panics
@@ -251,17 +196,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn array_equal<U: Element>(&self, other: &DArray<U>) -> DArray<bool> {
         expect_at_caller(self.try_array_equal(other))
-    }
-
-    /// As [`array_equal`](Self::array_equal); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::{DArray, Runtime};
-    /// let other = Runtime::builder().build().unwrap().scope(|| DArray::<f64>::ones(2));
-    /// assert!(DArray::<f64>::ones(2).try_array_equal(&other).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_array_equal<U: Element>(&self, other: &DArray<U>) -> Result<DArray<bool>> {
-        Ok(DArray::wrap(self.as_dyn().array_equal(other.as_dyn())?))
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Axes, Binary, DArray, DynArray, Element, Reduction, SpreadAxes, Unary, axis};
+use crate::{
+    Axes, Binary, DArray, DynArray, Element, Fallible, Reduction, SpreadAxes, Unary, axis,
+};
 use darray_core::{Place, Result};
 use std::ops::RangeFull;
 
@@ -92,16 +94,13 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_cov(observations))
     }
 
-    /// As [`cov`](Self::cov); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2, 2)).try_cov(-1).unwrap_err();
-    /// assert!(error.to_string().starts_with("cov: shapes [2, 2, 2]: expected one axis or two"));
-    /// ```
-    #[track_caller]
-    pub fn try_cov(&self, observations: impl Into<Observations>) -> Result<DArray<T::Inexact>> {
-        let steps = Steps { name: "cov", place: Place::caller() };
+    /// As [`cov`](Self::cov), from this place, with an error.
+    pub(crate) fn cov_at(
+        &self,
+        observations: impl Into<Observations>,
+        place: Place,
+    ) -> Result<DArray<T::Inexact>> {
+        let steps = Steps { name: "cov", place };
         let x = steps.variables(self.as_dyn(), observations.into())?;
         Ok(DArray::wrap(steps.covariances(&x.0, x.1)?))
     }

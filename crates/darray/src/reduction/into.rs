@@ -4,7 +4,7 @@ use super::Reduction;
 use crate::elementwise::emission::write_through;
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Axes, DArray, DynArray, Element};
+use crate::{Axes, DArray, DynArray, Element, Fallible};
 use darray_core::{Chart, Dim, Error, ErrorKind, Map, Place, Result, Shape};
 use std::sync::Arc;
 
@@ -110,23 +110,5 @@ impl<T: Element> DArray<T> {
         target: &DArray<U>,
     ) {
         expect_at_caller(self.try_reduce_into(reduction, axes, target))
-    }
-
-    /// As [`reduce_into`](Self::reduce_into); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::{DArray, Reduction};
-    /// let (x, target) = (DArray::<f64>::ones(3), DArray::<f64>::zeros(3));
-    /// let error = x.try_reduce_into(Reduction::Sum, 0, &target).unwrap_err();
-    /// assert!(error.to_string().starts_with("sum: shapes [3] and [3]: expected a target of shape []"));
-    /// ```
-    #[track_caller]
-    pub fn try_reduce_into<U: Element>(
-        &self,
-        reduction: Reduction,
-        axes: impl Into<Axes>,
-        target: &DArray<U>,
-    ) -> Result<()> {
-        self.as_dyn().reduce_into(reduction, axes, target.as_dyn())
     }
 }

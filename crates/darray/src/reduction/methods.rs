@@ -3,10 +3,9 @@
 use super::table::{reduction_signature, reduction_table};
 use crate::error::expect_at_caller;
 use crate::{
-    DArray, Element, ExtremumAxes, MeanAxes, NormAxes, PlainAxes, Reduction, SpreadAxes, SumAxes,
+    DArray, Element, ExtremumAxes, Fallible, MeanAxes, NormAxes, PlainAxes, SpreadAxes, SumAxes,
     TestAxes,
 };
-use darray_core::Result;
 
 macro_rules! reduction_methods {
     (
@@ -21,31 +20,31 @@ macro_rules! reduction_methods {
         impl<T: Element> DArray<T> {
             $(reduction_signature! { reduction_method! $any_rule {
                 [$(#[$any_doc])+] [""]
-                $any_name $any_try, Reduction::$any, $any_input, $any_output, $any_rows
+                $any_name $any_try, $any_input, $any_output, $any_rows
             } })+
             $(reduction_signature! { reduction_method! $some_rule {
                 [$(#[$some_doc])+] [", or there is nothing to reduce"]
-                $some_name $some_try, Reduction::$some, $some_input, $some_output, $some_rows
+                $some_name $some_try, $some_input, $some_output, $some_rows
             } })+
             $(spread_method! {
-                [$(#[$doc])+] $name $try, $variant, $input, $output, $rows, $free
+                [$(#[$doc])+] $name $try, $input, $output, $rows, $free
             })+
         }
     };
 }
 
-/// A reduction over axes, and the same with an error: over what a family of reductions goes over, or over axes alone.
+/// A reduction over axes: over what a family of reductions goes over, or over axes alone.
 macro_rules! reduction_method {
     ($family:ident { $($row:tt)+ }) => {
-        reduction_method! { @method [A: $family<T>] [A] [A::Output] [options reduce_with] $($row)+ }
+        reduction_method! { @method [A: $family<T>] [A::Output] $($row)+ }
     };
     (plain { $output:ty } { $($row:tt)+ }) => {
-        reduction_method! { @method [A: PlainAxes] [A] [$output] [into reduce] $($row)+ }
+        reduction_method! { @method [A: PlainAxes] [$output] $($row)+ }
     };
     (
-        @method [$($bound:tt)+] [$axes:ident] [$result:ty] [$convert:ident $reduce:ident]
+        @method [$($bound:tt)+] [$result:ty]
         [$($doc:tt)+] [$nothing:literal] $method:ident $try:ident,
-        $reduction:expr, $input:literal, $output:literal, $rows:literal
+        $input:literal, $output:literal, $rows:literal
     ) => {
         $($doc)+
         ///
@@ -57,26 +56,16 @@ macro_rules! reduction_method {
             "assert_eq!(x.reshape((2, 2)).", stringify!($method), "(1).to_vec(), ", $rows, ");\n```",
         )]
         #[track_caller]
-        pub fn $method<$($bound)+>(&self, all_or_axes: $axes) -> DArray<$result> {
+        pub fn $method<$($bound)+>(&self, all_or_axes: A) -> DArray<$result> {
             expect_at_caller(self.$try(all_or_axes))
-        }
-
-        #[doc = concat!(
-            "As [`", stringify!($method), "`](Self::", stringify!($method), "); what would panic is an error.",
-            "\n\n```\nuse darray::DArray;\n",
-            "assert!(DArray::<i64>::ones((2, 2)).", stringify!($try), "(2).is_err());\n```",
-        )]
-        #[track_caller]
-        pub fn $try<$($bound)+>(&self, all_or_axes: $axes) -> Result<DArray<$result>> {
-            Ok(DArray::wrap(self.as_dyn().$reduce($reduction, all_or_axes.$convert())?))
         }
     };
 }
 
-/// A reduction that takes a `ddof`, and the same with an error.
+/// A reduction that takes a `ddof`.
 macro_rules! spread_method {
     (
-        [$($doc:tt)+] $method:ident $try:ident, $variant:ident, $input:literal, $output:literal, $rows:literal, $free:literal
+        [$($doc:tt)+] $method:ident $try:ident, $input:literal, $output:literal, $rows:literal, $free:literal
     ) => {
         $($doc)+
         ///
@@ -92,17 +81,6 @@ macro_rules! spread_method {
         #[track_caller]
         pub fn $method(&self, all_or_axes: impl Into<SpreadAxes>) -> DArray<T::Spread> {
             expect_at_caller(self.$try(all_or_axes))
-        }
-
-        #[doc = concat!(
-            "As [`", stringify!($method), "`](Self::", stringify!($method), "); what would panic is an error.",
-            "\n\n```\nuse darray::DArray;\n",
-            "assert!(DArray::<f64>::ones((2, 2)).", stringify!($try), "(2).is_err());\n```",
-        )]
-        #[track_caller]
-        pub fn $try(&self, all_or_axes: impl Into<SpreadAxes>) -> Result<DArray<T::Spread>> {
-            let (options, ddof) = all_or_axes.into().take();
-            Ok(DArray::wrap(self.as_dyn().reduce_with(Reduction::$variant { ddof }, options)?))
         }
     };
 }
@@ -130,18 +108,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn norm(&self, all_or_axes: impl Into<NormAxes>) -> DArray<T::Spread> {
         expect_at_caller(self.try_norm(all_or_axes))
-    }
-
-    /// As [`norm`](Self::norm); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::{DArray, Norm, axis};
-    /// let error = DArray::<f64>::ones((2, 2)).try_norm(axis(1).ord(Norm::Frobenius)).unwrap_err();
-    /// assert!(error.to_string().starts_with("norm: the Frobenius norm is over two axes, not 1"));
-    /// ```
-    #[track_caller]
-    pub fn try_norm(&self, all_or_axes: impl Into<NormAxes>) -> Result<DArray<T::Spread>> {
-        let NormAxes { axes, ord } = all_or_axes.into();
-        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Norm(ord), axes)?))
     }
 }

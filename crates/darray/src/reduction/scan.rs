@@ -8,7 +8,7 @@
 use crate::elementwise::operand::undefined;
 use crate::elementwise::untyped::update_as;
 use crate::error::expect_at_caller;
-use crate::{Along, Binary, DArray, DynArray, Element, array::axes};
+use crate::{Along, Binary, DArray, DynArray, Element, Fallible, array::axes};
 use darray_core::{Error, Ix, Place, Result, View};
 use darray_ir::builtin::Scan;
 use darray_ir::{Privilege, TaskOp};
@@ -187,19 +187,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_cumsum(axis))
     }
 
-    /// As [`cumsum`](Self::cumsum); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_cumsum(2).unwrap_err();
-    /// let text = "cumsum: axis 2 is out of range for shape [2, 2] (at ";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_cumsum(&self, axis: impl Into<Along>) -> Result<DArray<T::Accumulator>> {
-        Ok(DArray::wrap(self.as_dyn().cumsum(axis)?))
-    }
-
     /// The cumulative products along an axis, or with `..` of all elements in row-major order, 1-d; negative axes count from the end.
     ///
     /// # Panics
@@ -214,19 +201,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn cumprod(&self, axis: impl Into<Along>) -> DArray<T::Accumulator> {
         expect_at_caller(self.try_cumprod(axis))
-    }
-
-    /// As [`cumprod`](Self::cumprod); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_cumprod(2).unwrap_err();
-    /// let text = "cumprod: axis 2 is out of range for shape [2, 2] (at ";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_cumprod(&self, axis: impl Into<Along>) -> Result<DArray<T::Accumulator>> {
-        Ok(DArray::wrap(self.as_dyn().cumprod(axis)?))
     }
 
     /// The greatest of the elements so far along an axis, or with `..` of all elements in row-major order, 1-d; negative axes count from the end.
@@ -245,19 +219,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_cummax(axis))
     }
 
-    /// As [`cummax`](Self::cummax); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_cummax(2).unwrap_err();
-    /// let text = "cummax: axis 2 is out of range for shape [2, 2] (at ";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_cummax(&self, axis: impl Into<Along>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().cummax(axis)?))
-    }
-
     /// The least of the elements so far along an axis, or with `..` of all elements in row-major order, 1-d; negative axes count from the end.
     ///
     /// # Panics
@@ -272,18 +233,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn cummin(&self, axis: impl Into<Along>) -> DArray<T> {
         expect_at_caller(self.try_cummin(axis))
-    }
-
-    /// As [`cummin`](Self::cummin); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_cummin(2).unwrap_err();
-    /// let text = "cummin: axis 2 is out of range for shape [2, 2] (at ";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_cummin(&self, axis: impl Into<Along>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().cummin(axis)?))
     }
 }

@@ -94,6 +94,7 @@ macro_rules! reduction_table {
                 /// The largest element less the smallest; NaN wins. Not of `bool`.
                 ///
                 /// ```
+                /// use darray::Fallible;
                 /// let error = darray::DArray::<bool>::ones(2).try_ptp(..).unwrap_err();
                 /// assert!(error.to_string().starts_with("ptp: element types bool: expected "));
                 /// ```

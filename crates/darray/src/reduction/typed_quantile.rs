@@ -1,8 +1,7 @@
 //! Quantiles of typed arrays.
 
 use crate::error::expect_at_caller;
-use crate::{Axes, DArray, Element, Reduction};
-use darray_core::{Place, Result};
+use crate::{Axes, DArray, Element, Fallible};
 
 impl<T: Element> DArray<T> {
     /// The quantiles along axes: `0`, `[0, -1]`, `..`, or `axis(0).keepdims()`.
@@ -19,18 +18,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn quantile(&self, q: f64, all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
         expect_at_caller(self.try_quantile(q, all_or_axes))
-    }
-
-    /// As [`quantile`](Self::quantile); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(2).try_quantile(1.5, 0).unwrap_err();
-    /// assert!(error.to_string().starts_with("quantile: a quantile is between 0 and 1, not 1.5"));
-    /// ```
-    #[track_caller]
-    pub fn try_quantile(&self, q: f64, all_or_axes: impl Into<Axes>) -> Result<DArray<T::Inexact>> {
-        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Quantile { q }, all_or_axes)?))
     }
 
     /// Several quantiles along axes, of one sort, along an axis in front of those that are left.
@@ -50,22 +37,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_quantiles(quantiles, all_or_axes))
     }
 
-    /// As [`quantiles`](Self::quantiles); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(2).try_quantiles(&[1.5], 0).unwrap_err();
-    /// assert!(error.to_string().starts_with("quantile: a quantile is between 0 and 1, not 1.5"));
-    /// ```
-    #[track_caller]
-    pub fn try_quantiles(
-        &self,
-        quantiles: &[f64],
-        all_or_axes: impl Into<Axes>,
-    ) -> Result<DArray<T::Inexact>> {
-        Ok(DArray::wrap(self.as_dyn().quantiles(quantiles, all_or_axes)?))
-    }
-
     /// The [quantiles](Self::quantile) along axes for a percentage.
     ///
     /// # Panics
@@ -80,21 +51,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn percentile(&self, percent: f64, all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
         expect_at_caller(self.try_percentile(percent, all_or_axes))
-    }
-
-    /// As [`percentile`](Self::percentile); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(2).try_percentile(101.0, 0).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_percentile(
-        &self,
-        percent: f64,
-        all_or_axes: impl Into<Axes>,
-    ) -> Result<DArray<T::Inexact>> {
-        let (reduction, place) = (Reduction::Quantile { q: percent / 100.0 }, Place::caller());
-        Ok(DArray::wrap(self.as_dyn().reduce_named(reduction, all_or_axes, "percentile", place)?))
     }
 }

@@ -3,7 +3,7 @@
 use super::join::of_shape;
 use crate::array::axes::{resolve, resolve_one};
 use crate::error::expect_at_caller;
-use crate::{Axes, DArray, DynArray, Element};
+use crate::{Axes, DArray, DynArray, Element, Fallible};
 use darray_core::{Error, ErrorKind, Ix, Place, Result, Shape};
 use smallvec::SmallVec;
 
@@ -184,19 +184,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_expand_dims(axes))
     }
 
-    /// As [`expand_dims`](Self::expand_dims); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(3).try_expand_dims(2).unwrap_err();
-    /// let text = "expand_dims: axis 2 is out of range for shape [3]";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_expand_dims(&self, axes: impl Into<Axes>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().expand_dims(axes)?))
-    }
-
     /// Without these axes, which have extent 1; `..` for all that have: a view.
     ///
     /// # Panics
@@ -213,19 +200,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_squeeze(axes))
     }
 
-    /// As [`squeeze`](Self::squeeze); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((1, 3)).try_squeeze(1).unwrap_err();
-    /// let text = "squeeze: shapes [1, 3]: expected extent 1 along axis 1, not 3";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_squeeze(&self, axes: impl Into<Axes>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().squeeze(axes)?))
-    }
-
     /// With two axes in each other's place: a view.
     ///
     /// # Panics
@@ -239,17 +213,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn swap_axes(&self, a: isize, b: isize) -> DArray<T> {
         expect_at_caller(self.try_swap_axes(a, b))
-    }
-
-    /// As [`swap_axes`](Self::swap_axes); an axis out of range is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones((2, 3)).try_swap_axes(0, 2).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_swap_axes(&self, a: isize, b: isize) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().swap_axes(a, b)?))
     }
 
     /// With the axes `source` at the places `destination`, the others in order around them: a view.
@@ -269,22 +232,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_moveaxis(source, destination))
     }
 
-    /// As [`moveaxis`](Self::moveaxis); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 3)).try_moveaxis([0, 1], 0).unwrap_err();
-    /// assert!(error.to_string().starts_with("moveaxis: 2 axes to 1 places (shape [2, 3])"));
-    /// ```
-    #[track_caller]
-    pub fn try_moveaxis(
-        &self,
-        source: impl Into<Axes>,
-        destination: impl Into<Axes>,
-    ) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().moveaxis(source, destination)?))
-    }
-
     /// The axes in this order; `..` for the reverse, as [`t`](Self::t): a view.
     ///
     /// # Panics
@@ -302,17 +249,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_transpose(axes))
     }
 
-    /// As [`transpose`](Self::transpose); what is no permutation is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones((2, 3)).try_transpose([0, 0]).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_transpose(&self, axes: impl Into<Axes>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().transpose(axes)?))
-    }
-
     /// The elements in reverse order along these axes, `..` for all: a view.
     ///
     /// # Panics
@@ -328,16 +264,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn flip(&self, axes: impl Into<Axes>) -> DArray<T> {
         expect_at_caller(self.try_flip(axes))
-    }
-
-    /// As [`flip`](Self::flip); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones((2, 3)).try_flip(2).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_flip(&self, axes: impl Into<Axes>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().flip(axes)?))
     }
 }

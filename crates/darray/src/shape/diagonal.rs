@@ -2,7 +2,7 @@
 
 use crate::array::axes::resolve;
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element};
+use crate::{DArray, DynArray, Element, Fallible};
 use darray_core::{Error, ErrorKind, Place, Result};
 
 /// Which diagonal is meant: that which begins `offset` columns to the right, or, negative, rows further down; of the first two axes, or
@@ -110,15 +110,12 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_diagonal(diagonal))
     }
 
-    /// As [`diagonal`](Self::diagonal); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(3).try_diagonal(0).unwrap_err();
-    /// assert!(error.to_string().starts_with("diagonal: shapes [3]: expected at least two axes"));
-    /// ```
-    #[track_caller]
-    pub fn try_diagonal(&self, diagonal: impl Into<Diagonal>) -> Result<DArray<T>> {
+    /// As [`diagonal`](Self::diagonal), from this place, with an error.
+    pub(crate) fn diagonal_at(
+        &self,
+        diagonal: impl Into<Diagonal>,
+        _place: Place,
+    ) -> Result<DArray<T>> {
         let Diagonal { offset, axes: [rows, columns] } = diagonal.into();
         Ok(DArray::wrap(self.as_dyn().diagonal(offset, rows, columns)?))
     }

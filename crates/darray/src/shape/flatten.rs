@@ -1,7 +1,7 @@
 //! Arrays as one axis, and arrays of one shape.
 
 use crate::error::expect_at_caller;
-use crate::{Arrays, DArray, DynArray, Element};
+use crate::{Arrays, DArray, DynArray, Element, Fallible};
 use darray_core::{Error, Place, Result, Shape, broadcast_shapes};
 
 impl DynArray {
@@ -109,20 +109,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn broadcast_arrays(arrays: impl Arrays<T>) -> Vec<DArray<T>> {
         expect_at_caller(DArray::try_broadcast_arrays(arrays))
-    }
-
-    /// As [`broadcast_arrays`](Self::broadcast_arrays); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let (x, y) = (DArray::<f64>::ones(2), DArray::<f64>::ones(3));
-    /// let error = DArray::try_broadcast_arrays(&[&x, &y]).unwrap_err();
-    /// let text = "broadcast_arrays: shapes [2] and [3] do not broadcast";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_broadcast_arrays(arrays: impl Arrays<T>) -> Result<Vec<DArray<T>>> {
-        let repeated = DynArray::broadcast_arrays(&arrays.untyped())?;
-        Ok(repeated.into_iter().map(DArray::wrap).collect())
     }
 }

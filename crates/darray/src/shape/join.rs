@@ -2,7 +2,7 @@
 
 use crate::array::axes::{resolve, resolve_one};
 use crate::error::expect_at_caller;
-use crate::{Arrays, Axes, DArray, DynArray, Element};
+use crate::{Arrays, Axes, DArray, DynArray, Element, Fallible};
 use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Shape, check_shape, promote};
 
 impl DynArray {
@@ -209,20 +209,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(DArray::try_concatenate(arrays, axis))
     }
 
-    /// As [`concatenate`](Self::concatenate); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let (x, y) = (DArray::<f64>::ones((2, 2)), DArray::<f64>::zeros((2, 1)));
-    /// let error = DArray::try_concatenate(&[&x, &y], 0).unwrap_err();
-    /// let text = "concatenate: shapes [2, 2] and [2, 1]: expected equal shapes but along axis 0";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_concatenate(arrays: impl Arrays<T>, axis: impl Into<Axes>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::concatenate(&arrays.untyped(), axis)?))
-    }
-
     /// The arrays, of one shape, side by side along a new axis, numbered as in the result. One copy
     /// per array.
     ///
@@ -241,18 +227,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(DArray::try_stack(arrays, axis))
     }
 
-    /// As [`stack`](Self::stack); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::try_stack(Vec::<DArray>::new(), 0).unwrap_err();
-    /// assert!(error.to_string().starts_with("stack: shapes none: expected at least one array"));
-    /// ```
-    #[track_caller]
-    pub fn try_stack(arrays: impl Arrays<T>, axis: isize) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::stack(&arrays.untyped(), axis)?))
-    }
-
     /// The arrays one below the other: along the first axis, arrays of one axis being rows.
     ///
     /// # Panics
@@ -269,18 +243,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(DArray::try_vstack(arrays))
     }
 
-    /// As [`vstack`](Self::vstack); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let (x, y) = (DArray::<f64>::ones(3), DArray::<f64>::zeros(2));
-    /// assert!(DArray::try_vstack(&[&x, &y]).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_vstack(arrays: impl Arrays<T>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::vstack(&arrays.untyped())?))
-    }
-
     /// The arrays beside each other: along the second axis, or the only one.
     ///
     /// # Panics
@@ -295,17 +257,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn hstack(arrays: impl Arrays<T>) -> DArray<T> {
         expect_at_caller(DArray::try_hstack(arrays))
-    }
-
-    /// As [`hstack`](Self::hstack); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let (x, y) = (DArray::<f64>::ones((2, 1)), DArray::<f64>::zeros((3, 1)));
-    /// assert!(DArray::try_hstack(&[&x, &y]).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_hstack(arrays: impl Arrays<T>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::hstack(&arrays.untyped())?))
     }
 }

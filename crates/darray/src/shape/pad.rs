@@ -2,7 +2,7 @@
 
 use crate::array::into_shape::extent;
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, DynArray, Element, Index, Integer};
+use crate::{Argument, DArray, DynArray, Element, Fallible, Index, Integer};
 use darray_core::{Error, ErrorKind, Ix, Place, Result, Scalar, Shape, check_shape};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -254,18 +254,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn pad(&self, widths: impl Into<PadWidths>, mode: PadMode) -> DArray<T> {
         expect_at_caller(self.try_pad(widths, mode))
-    }
-
-    /// As [`pad`](Self::pad); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::{DArray, PadMode};
-    /// let error = DArray::<f64>::ones(0).try_pad(1, PadMode::Edge).unwrap_err();
-    /// let text = "pad: shapes [0]: expected elements along axis 0 to fill its border from";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_pad(&self, widths: impl Into<PadWidths>, mode: PadMode) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().pad(widths, mode)?))
     }
 }

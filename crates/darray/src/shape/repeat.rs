@@ -3,7 +3,7 @@
 use super::join::of_shape;
 use crate::array::axes::resolve;
 use crate::error::expect_at_caller;
-use crate::{Axes, DArray, DynArray, Element, IntoShape};
+use crate::{Axes, DArray, DynArray, Element, Fallible, IntoShape};
 
 use darray_core::{Error, ErrorKind, MAX_RANK, Place, Result, Shape, check_shape};
 use smallvec::SmallVec;
@@ -154,17 +154,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_repeat(count, axes))
     }
 
-    /// As [`repeat`](Self::repeat); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(2).try_repeat(2, 1).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_repeat(&self, count: usize, axes: impl Into<Axes>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().repeat(count, axes)?))
-    }
-
     /// The whole array so often along each axis, the last axes being meant where fewer counts are
     /// given, and new axes in front where more are. One copy.
     ///
@@ -181,17 +170,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn tile(&self, counts: impl IntoShape) -> DArray<T> {
         expect_at_caller(self.try_tile(counts))
-    }
-
-    /// As [`tile`](Self::tile); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(2).try_tile(-1).unwrap_err();
-    /// assert!(error.to_string().starts_with("tile: -1 times (shape [2])"));
-    /// ```
-    #[track_caller]
-    pub fn try_tile(&self, counts: impl IntoShape) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().tile(counts)?))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::array::axes::resolve_one;
 use crate::error::expect_at_caller;
-use crate::{Axes, DArray, DynArray, Element};
+use crate::{Axes, DArray, DynArray, Element, Fallible};
 use darray_core::{Error, ErrorKind, Place, Result};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -138,17 +138,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn roll(&self, shifts: impl Into<Shifts>, axes: impl Into<Axes>) -> DArray<T> {
         expect_at_caller(self.try_roll(shifts, axes))
-    }
-
-    /// As [`roll`](Self::roll); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones((2, 2)).try_roll([1, 2, 3], [0, 1]).unwrap_err();
-    /// assert!(error.to_string().starts_with("roll: 3 shifts for 2 axes (shape [2, 2])"));
-    /// ```
-    #[track_caller]
-    pub fn try_roll(&self, shifts: impl Into<Shifts>, axes: impl Into<Axes>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().roll(shifts, axes)?))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::array::axes::resolve_one;
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element};
+use crate::{DArray, DynArray, Element, Fallible};
 use darray_core::{Error, ErrorKind, Ix, Place, Result};
 
 /// Where an array is cut: into a number of parts, or before these indices.
@@ -153,19 +153,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_split(sections, axis))
     }
 
-    /// As [`split`](Self::split); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(5).try_split(2, 0).unwrap_err();
-    /// let text = "split: shapes [5]: expected an extent along axis 0 that divides into 2 parts";
-    /// assert!(error.to_string().starts_with(text));
-    /// ```
-    #[track_caller]
-    pub fn try_split(&self, sections: impl Into<Sections>, axis: isize) -> Result<Vec<DArray<T>>> {
-        Ok(self.as_dyn().split(sections, axis)?.into_iter().map(DArray::wrap).collect())
-    }
-
     /// As [`split`](Self::split), where a number of parts need not divide the axis: the first ones
     /// are longer by 1.
     ///
@@ -181,20 +168,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn array_split(&self, sections: impl Into<Sections>, axis: isize) -> Vec<DArray<T>> {
         expect_at_caller(self.try_array_split(sections, axis))
-    }
-
-    /// As [`array_split`](Self::array_split); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(5).try_array_split(0, 0).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_array_split(
-        &self,
-        sections: impl Into<Sections>,
-        axis: isize,
-    ) -> Result<Vec<DArray<T>>> {
-        Ok(self.as_dyn().array_split(sections, axis)?.into_iter().map(DArray::wrap).collect())
     }
 }

@@ -3,7 +3,7 @@
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::held::Held;
-use crate::{Binary, DArray, DynArray, Element, Unary};
+use crate::{Binary, DArray, DynArray, Element, Fallible, Unary};
 use darray_core::{DType, Ix, Place, Result};
 
 /// Elements from which on the greatest ones are looked for among those above a bound, and how many times as many as wanted there are.
@@ -98,18 +98,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn topk(&self, k: usize) -> (DArray<T>, DArray<i64>) {
         expect_at_caller(self.try_topk(k))
-    }
-
-    /// As [`topk`](Self::topk); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(2).try_topk(3).unwrap_err();
-    /// assert!(error.to_string().starts_with("topk: shapes [2]: expected 3 elements or more"));
-    /// ```
-    #[track_caller]
-    pub fn try_topk(&self, k: usize) -> Result<(DArray<T>, DArray<i64>)> {
-        let (values, indices) = self.as_dyn().topk(k)?;
-        Ok((DArray::wrap(values), DArray::wrap(indices)))
     }
 }

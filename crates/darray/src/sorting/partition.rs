@@ -2,7 +2,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Along, DArray, DynArray, Element};
+use crate::{Along, DArray, DynArray, Element, Fallible};
 use darray_core::{Place, Result};
 
 impl DynArray {
@@ -102,18 +102,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_partition(kth, axis))
     }
 
-    /// As [`partition`](Self::partition); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(3).try_partition(3, ..).unwrap_err();
-    /// assert!(error.to_string().starts_with("partition: there is no element 3 among 3"));
-    /// ```
-    #[track_caller]
-    pub fn try_partition(&self, kth: isize, axis: impl Into<Along>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().partition(kth, axis)?))
-    }
-
     /// NumPy's `argpartition`: the indices of the elements of [`partition`](Self::partition).
     ///
     /// # Panics
@@ -127,16 +115,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn argpartition(&self, kth: isize, axis: impl Into<Along>) -> DArray<i64> {
         expect_at_caller(self.try_argpartition(kth, axis))
-    }
-
-    /// As [`argpartition`](Self::argpartition); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_argpartition(-4, ..).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_argpartition(&self, kth: isize, axis: impl Into<Along>) -> Result<DArray<i64>> {
-        Ok(DArray::wrap(self.as_dyn().argpartition(kth, axis)?))
     }
 }

@@ -3,7 +3,7 @@
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::held::Held;
-use crate::{Binary, DArray, DynArray, Element};
+use crate::{Binary, DArray, DynArray, Element, Fallible};
 use darray_core::{DType, Place, Result, Shape};
 
 /// What there is to know of an array's distinct elements; see [`DArray::unique_all`].
@@ -190,17 +190,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_unique())
     }
 
-    /// As [`unique`](Self::unique); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![2, 2]).try_unique().unwrap().to_vec(), [2]);
-    /// ```
-    #[track_caller]
-    pub fn try_unique(&self) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().unique()?))
-    }
-
     /// NumPy's `unique_counts`: the distinct elements, and how many are equal to each. Flushes, and waits for the array alone.
     ///
     /// # Panics
@@ -215,18 +204,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn unique_counts(&self) -> (DArray<T>, DArray<i64>) {
         expect_at_caller(self.try_unique_counts())
-    }
-
-    /// As [`unique_counts`](Self::unique_counts); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![2, 2]).try_unique_counts().unwrap().1.to_vec(), [2]);
-    /// ```
-    #[track_caller]
-    pub fn try_unique_counts(&self) -> Result<(DArray<T>, DArray<i64>)> {
-        let (values, counts) = self.as_dyn().unique_counts()?;
-        Ok((DArray::wrap(values), DArray::wrap(counts)))
     }
 
     /// NumPy's `unique_inverse`: the distinct elements, and of each element the place of its value, in the shape of this array:
@@ -246,18 +223,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_unique_inverse())
     }
 
-    /// As [`unique_inverse`](Self::unique_inverse); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![2, 2]).try_unique_inverse().unwrap().1.to_vec(), [0, 0]);
-    /// ```
-    #[track_caller]
-    pub fn try_unique_inverse(&self) -> Result<(DArray<T>, DArray<i64>)> {
-        let (values, inverse) = self.as_dyn().unique_inverse()?;
-        Ok((DArray::wrap(values), DArray::wrap(inverse)))
-    }
-
     /// NumPy's `unique_all`: the distinct elements and [what there is to know](Unique) of them. Flushes, and waits for the array alone.
     ///
     /// # Panics
@@ -272,19 +237,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn unique_all(&self) -> Unique<T> {
         expect_at_caller(self.try_unique_all())
-    }
-
-    /// As [`unique_all`](Self::unique_all); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let unique = DArray::from_vec(vec![2, 2]).try_unique_all().unwrap();
-    /// assert_eq!(unique.counts.to_vec(), [2]);
-    /// ```
-    #[track_caller]
-    pub fn try_unique_all(&self) -> Result<Unique<T>> {
-        let [values, indices, inverse, counts] = self.as_dyn().unique_all()?;
-        let [indices, inverse, counts] = [indices, inverse, counts].map(DArray::wrap);
-        Ok(Unique { values: DArray::wrap(values), indices, inverse, counts })
     }
 }

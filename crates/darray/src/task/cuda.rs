@@ -50,7 +50,7 @@ impl Task {
     /// A task for NVIDIA GPUs alone; see [`cuda`](Self::cuda). On other devices it fails.
     ///
     /// ```
-    /// use darray::{DArray, Runtime, task::Task};
+    /// use darray::{Fallible, DArray, Runtime, task::Task};
     /// let nothing = Task::only_cuda("nothing", |_| Ok(()));
     /// let rt = Runtime::builder().build().unwrap();
     /// let x: DArray<f64> = rt.scope(|| nothing.launch().create(2));

@@ -1,7 +1,7 @@
 //! Running results of any operation, grids, slopes along several axes.
 
 use crate::devices::everywhere;
-use darray::{Binary, DArray, Spacing, np, s};
+use darray::{Binary, DArray, Fallible, Spacing, np, s};
 
 #[test]
 fn any_associative_operation_runs_along_an_axis() {

@@ -1,7 +1,7 @@
 //! Element-wise values.
 
 use crate::devices::everywhere;
-use darray::{Binary, DArray, DType, DynArray, NewAxis, default_rng, np, s};
+use darray::{Binary, DArray, DType, DynArray, Fallible, NewAxis, default_rng, np, s};
 
 #[test]
 fn operators_compute_what_rust_computes() {

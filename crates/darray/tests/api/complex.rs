@@ -1,7 +1,7 @@
 //! Complex arrays.
 
 use crate::devices::everywhere;
-use darray::{Complex, DArray, Mode, Norm, Runtime, axes, s};
+use darray::{Complex, DArray, Fallible, Mode, Norm, Runtime, axes, s};
 
 pub type C = Complex<f64>;
 

@@ -2,7 +2,7 @@
 
 use crate::complex::{assert_same, c};
 use crate::devices::everywhere;
-use darray::{Complex, DArray, Runtime, s};
+use darray::{Complex, DArray, Fallible, Runtime, s};
 
 #[test]
 fn compound_assignments_write_through_views() {

@@ -1,7 +1,7 @@
 //! Counts by keys and bins, places in sorted arrays, and additions by indices.
 
 use crate::devices::everywhere;
-use darray::{Bins, DArray, ErrorKind, Runtime, default_rng, s};
+use darray::{Bins, DArray, ErrorKind, Fallible, Runtime, default_rng, s};
 
 /// Sums in the order of the elements, as a loop makes them.
 fn sums(keys: &[i64], weights: &[f64], start: &[f64]) -> Vec<f64> {

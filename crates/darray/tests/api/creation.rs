@@ -1,7 +1,7 @@
 //! New arrays as NumPy's, what runs for them, and that no host data is made.
 
 use crate::devices::everywhere;
-use darray::{DArray, DType, DynArray, Indexing, Mode, Runtime, np, s};
+use darray::{DArray, DType, DynArray, Fallible, Indexing, Mode, Runtime, np, s};
 
 /// A line of creation.txt: arguments, shape and elements; `None`: Python's None.
 fn parse(line: &str) -> (&str, Vec<Option<f64>>, Vec<usize>, Vec<f64>) {

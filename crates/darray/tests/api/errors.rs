@@ -2,7 +2,7 @@
 
 use crate::devices::everywhere;
 use crate::panics::shown;
-use darray::{Complex, DArray, DynArray, ErrorKind, Runtime, attempt, s};
+use darray::{Complex, DArray, DynArray, ErrorKind, Fallible, Runtime, attempt, s};
 
 /// Panics at exactly this line of this file with a text that begins so.
 #[track_caller]

@@ -2,7 +2,7 @@
 
 use crate::devices::everywhere;
 use crate::panics::shown;
-use darray::{Complex, DArray, DType, DynArray, NewAxis, Runtime, f16, s};
+use darray::{Complex, DArray, DType, DynArray, Fallible, NewAxis, Runtime, f16, s};
 
 /// The text with which this panics, without its place, which is the line given in this file.
 #[track_caller]

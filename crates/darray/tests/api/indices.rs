@@ -1,7 +1,7 @@
 //! Elements by arrays of indices.
 
 use crate::devices::everywhere;
-use darray::{DArray, DynArray, ErrorKind, Mode, Runtime, axis, default_rng, s};
+use darray::{DArray, DynArray, ErrorKind, Fallible, Mode, Runtime, axis, default_rng, s};
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_testdevices::{AdversarialDevice, Adversity};
 

@@ -2,8 +2,8 @@
 
 use crate::devices::everywhere;
 use darray::{
-    Axes, Binary, CpuJit, DArray, DType, DynArray, ErrorKind, Mode, RealType, Reduction, Runtime,
-    Scalar, Unary, np, s,
+    Axes, Binary, CpuJit, DArray, DType, DynArray, ErrorKind, Fallible, Mode, RealType, Reduction,
+    Runtime, Scalar, Unary, np, s,
 };
 use std::collections::BTreeMap;
 

@@ -14,6 +14,7 @@ mod distinct;
 mod distributions;
 mod errors;
 mod everyday;
+mod fallible;
 mod files;
 mod half;
 mod images;

@@ -1,7 +1,7 @@
 //! Elements by masks: extents that depend on data.
 
 use crate::devices::everywhere;
-use darray::{DArray, DynArray, ErrorKind, Runtime, default_rng, s};
+use darray::{DArray, DynArray, ErrorKind, Fallible, Runtime, default_rng, s};
 
 #[test]
 fn a_mask_takes_elements_of_every_layout_and_type() {

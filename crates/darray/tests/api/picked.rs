@@ -2,7 +2,7 @@
 
 use crate::devices::everywhere;
 use darray::{
-    Argument, Binary, Complex, DArray, DynArray, ErrorKind, Mode, Pick, Picked, Runtime,
+    Argument, Binary, Complex, DArray, DynArray, ErrorKind, Fallible, Mode, Pick, Picked, Runtime,
     default_rng, np, s,
 };
 

@@ -1,7 +1,7 @@
 //! Medians and quantiles, against tables that NumPy 2 gives.
 
 use crate::devices::everywhere;
-use darray::{DArray, DType, DynArray, Reduction, axis, s};
+use darray::{DArray, DType, DynArray, Fallible, Reduction, axis, s};
 
 /// A reduction of all, of the columns and of the rows of 3 x 4 elements.
 type Line = (Reduction, f64, [f64; 4], [f64; 3]);

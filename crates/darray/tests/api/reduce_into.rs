@@ -1,7 +1,7 @@
 //! Reductions into existing arrays.
 
 use crate::devices::everywhere;
-use darray::{DArray, DynArray, Mode, Reduction, axis, s};
+use darray::{DArray, DynArray, Fallible, Mode, Reduction, axis, s};
 
 #[test]
 fn results_land_in_rows_columns_and_reshapes_of_a_table() {

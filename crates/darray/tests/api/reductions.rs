@@ -2,7 +2,8 @@
 
 use crate::devices::everywhere;
 use darray::{
-    Binary, DArray, DType, DynArray, RealType, Reduction, Runtime, Scalar, axes, default_rng, s,
+    Binary, DArray, DType, DynArray, Fallible, RealType, Reduction, Runtime, Scalar, axes,
+    default_rng, s,
 };
 
 #[test]

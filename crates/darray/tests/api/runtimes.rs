@@ -1,7 +1,7 @@
 //! Runtimes: scopes, threads, statistics, synchronous operation.
 
 use darray::task::Task;
-use darray::{DArray, Mode, NewAxis, Runtime, s};
+use darray::{DArray, Fallible, Mode, NewAxis, Runtime, s};
 use std::cell::RefCell;
 use std::sync::Arc;
 

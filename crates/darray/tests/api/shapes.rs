@@ -2,7 +2,9 @@
 //! runs for them.
 
 use crate::devices::everywhere;
-use darray::{Axes, DArray, Diagonal, DynArray, PadMode, PadWidths, Result, Runtime, Sections, s};
+use darray::{
+    Axes, DArray, Diagonal, DynArray, Fallible, PadMode, PadWidths, Result, Runtime, Sections, s,
+};
 
 type Array = DArray<i64>;
 

@@ -1,7 +1,7 @@
 //! Tasks of a program's own: what they see, in which order they run, what they may not do.
 
 use darray::task::Task;
-use darray::{DArray, DynArray, Runtime, s};
+use darray::{DArray, DynArray, Fallible, Runtime, s};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,6 +1,6 @@
 //! The `try_` twins of what panics: errors with the name of the function, and the caller's line.
 
-use darray::{DArray, Norm, Runtime, axes, axis, default_rng, s};
+use darray::{DArray, Fallible, Norm, Runtime, axes, axis, default_rng, s};
 
 /// The error's text without its place, which is this line of the caller.
 #[track_caller]

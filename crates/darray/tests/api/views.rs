@@ -1,7 +1,7 @@
 //! Views write through, clones are values, overlapping writes read first.
 
 use crate::devices::everywhere;
-use darray::{DArray, NewAxis, s};
+use darray::{DArray, Fallible, NewAxis, s};
 
 #[test]
 fn views_write_through_and_clones_do_not() {

@@ -8,8 +8,8 @@ use crate::program::{
     Expression, Finding, Name, Operand, Product, Program, Reduction, Statement, Unary,
 };
 use darray::{
-    Argument, Axes, DArray, DynArray, Element, Error, ErrorKind, Place, RealType, ReduceOptions,
-    Result, Runtime,
+    Argument, Axes, DArray, DynArray, Element, Error, ErrorKind, Fallible, Place, RealType,
+    ReduceOptions, Result, Runtime,
 };
 use std::collections::BTreeMap;
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use crate::creation::{from_elements, with_capacity_for};
 use crate::error::expect_at_caller;
-use crate::{DArray, Element};
+use crate::{DArray, Element, Fallible};
 use darray_core::{Place, Result, Shape};
 use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
 
@@ -23,15 +23,9 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_to_ndarray())
     }
 
-    /// As [`to_ndarray`](Self::to_ndarray); a failure is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::<f64>::ones((2, 3)).try_to_ndarray().unwrap().shape(), [2, 3]);
-    /// ```
-    #[track_caller]
-    pub fn try_to_ndarray(&self) -> Result<ArrayD<T>> {
-        let elements = T::read(self.as_dyn(), "to_ndarray", Place::caller())?;
+    /// As [`to_ndarray`](Self::to_ndarray), from this place, with an error.
+    pub(crate) fn to_ndarray_at(&self, place: Place) -> Result<ArrayD<T>> {
+        let elements = T::read(self.as_dyn(), "to_ndarray", place)?;
         let array = ArrayD::from_shape_vec(IxDyn(self.shape()), elements);
         Ok(array.expect("a read gives as many elements as the shape has"))
     }
@@ -56,20 +50,13 @@ impl<T: Element> DArray<T> {
         expect_at_caller(DArray::try_from_ndarray(array))
     }
 
-    /// As [`from_ndarray`](Self::from_ndarray); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::try_from_ndarray(&ndarray::ArrayD::<f64>::zeros(vec![1; 9])).unwrap_err();
-    /// assert!(error.to_string().starts_with("from_ndarray: 9 axes, at most 8"));
-    /// ```
-    #[track_caller]
-    pub fn try_from_ndarray<S, D>(array: &ArrayBase<S, D>) -> Result<DArray<T>>
+    /// As [`from_ndarray`](Self::from_ndarray), from this place, with an error.
+    pub(crate) fn from_ndarray_at<S, D>(array: &ArrayBase<S, D>, place: Place) -> Result<DArray<T>>
     where
         S: Data<Elem = T>,
         D: Dimension,
     {
-        let (name, place, shape) = ("from_ndarray", Place::caller(), array.shape());
+        let (name, shape) = ("from_ndarray", array.shape());
         // A broadcast ndarray has more elements than memory.
         let mut elements = with_capacity_for(&Shape::new(shape), T::DTYPE, name, place)?;
         elements.extend(array.iter().copied());

@@ -2,7 +2,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Argument, Axes, Binary, DArray, DynArray, Element};
+use crate::{Argument, Axes, Binary, DArray, DynArray, Element, Fallible};
 use darray_core::{Place, Result, promote};
 
 /// What lies between neighbours in a [`gradient`](DArray::gradient): one distance, or the coordinates of all elements along the axis, an
@@ -330,21 +330,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_gradient(spacing, axis))
     }
 
-    /// As [`gradient`](Self::gradient); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones((2, 1)).try_gradient(1.0, 1).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_gradient(
-        &self,
-        spacing: impl Into<Spacing>,
-        axis: isize,
-    ) -> Result<DArray<T::Inexact>> {
-        Ok(DArray::wrap(self.as_dyn().gradient(spacing, axis)?))
-    }
-
     /// The [`gradient`](Self::gradient) along each of these axes, `..` for all.
     ///
     /// # Panics
@@ -364,21 +349,5 @@ impl<T: Element> DArray<T> {
         axes: impl Into<Axes>,
     ) -> Vec<DArray<T::Inexact>> {
         expect_at_caller(self.try_gradients(spacing, axes))
-    }
-
-    /// As [`gradients`](Self::gradients); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones((2, 1)).try_gradients(1.0, ..).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_gradients(
-        &self,
-        spacing: impl Into<Spacing>,
-        axes: impl Into<Axes>,
-    ) -> Result<Vec<DArray<T::Inexact>>> {
-        let slopes = self.as_dyn().gradients(spacing, axes)?;
-        Ok(slopes.into_iter().map(DArray::wrap).collect())
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     Assignable, Binary, DArray, DynArray, Element, Left, Number, Operand, Real, ScalarLike, Unary,
     WeakScalar,
 };
-use darray_core::{Result, bf16, f16};
+use darray_core::{bf16, f16};
 use num_complex::Complex;
 use std::ops;
 
@@ -122,79 +122,6 @@ impl<T: Number> ops::Neg for DArray<T> {
 }
 
 impl<T: Element> DArray<T> {
-    /// `self + right`.
-    ///
-    /// Errors: the shapes do not broadcast.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(3).try_add(DArray::<f64>::ones(4)).unwrap_err();
-    /// assert!(error.to_string().starts_with("add: shapes [3] and [4] do not broadcast (at "));
-    /// ```
-    #[track_caller]
-    pub fn try_add<R: Operand<T>>(&self, right: R) -> Result<DArray<R::Output>> {
-        Ok(DArray::wrap(self.as_dyn().binary(Binary::Add, right.argument())?))
-    }
-
-    /// `self - right`.
-    ///
-    /// Errors: the shapes do not broadcast; both sides are bool.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let mask = DArray::<bool>::full(3, true);
-    /// let error = mask.try_sub(&mask).unwrap_err();
-    /// assert!(error.to_string().starts_with("subtract: element types bool and bool"));
-    /// ```
-    #[track_caller]
-    pub fn try_sub<R: Operand<T>>(&self, right: R) -> Result<DArray<R::Output>> {
-        Ok(DArray::wrap(self.as_dyn().binary(Binary::Sub, right.argument())?))
-    }
-
-    /// `self * right`.
-    ///
-    /// Errors: the shapes do not broadcast.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones((2, 3)).try_mul(DArray::<f64>::ones(2)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_mul<R: Operand<T>>(&self, right: R) -> Result<DArray<R::Output>> {
-        Ok(DArray::wrap(self.as_dyn().binary(Binary::Mul, right.argument())?))
-    }
-
-    /// `self / right`: true division.
-    ///
-    /// Errors: the shapes do not broadcast.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let half = DArray::<i64>::ones(1).try_div(2).unwrap();
-    /// assert_eq!(half.to_vec(), [0.5]);
-    /// ```
-    #[track_caller]
-    pub fn try_div<R: Operand<T>>(
-        &self,
-        right: R,
-    ) -> Result<DArray<<R::Output as Element>::Inexact>> {
-        Ok(DArray::wrap(self.as_dyn().binary(Binary::Div, right.argument())?))
-    }
-
-    /// `self % right`: the remainder with the sign of the divisor.
-    ///
-    /// Errors: the shapes do not broadcast; both sides are bool.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::from_vec(vec![-7, 7]);
-    /// assert_eq!(x.try_rem(3).unwrap().to_vec(), [2, 1]);
-    /// ```
-    #[track_caller]
-    pub fn try_rem<R: Operand<T>>(&self, right: R) -> Result<DArray<R::Output>> {
-        Ok(DArray::wrap(self.as_dyn().binary(Binary::Rem, right.argument())?))
-    }
-
     /// `self += right` for a view that has no name: the operator wants `let mut`. It writes into what this is a view of.
     ///
     /// # Panics
@@ -210,25 +137,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn add_assign<R: Assignable<T>>(&self, right: R) {
         expect_at_caller(self.as_dyn().update(Binary::Add, right.argument()));
-    }
-
-    /// `self += right`: writes into what this is a view of.
-    ///
-    /// Errors: `right` does not broadcast to this shape; this view repeats elements. So for all
-    /// compound assignments; those of [`try_sub_assign`](Self::try_sub_assign) and
-    /// [`try_rem_assign`](Self::try_rem_assign) are not for bool.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<f64>::ones(2);
-    /// x.try_add_assign(0.5).unwrap();
-    /// assert_eq!(x.to_vec(), [1.5, 1.5]);
-    /// let error = x.try_add_assign(DArray::<f64>::ones(3)).unwrap_err();
-    /// assert!(error.to_string().starts_with("add: shapes [2] and [3] do not broadcast"));
-    /// ```
-    #[track_caller]
-    pub fn try_add_assign<R: Assignable<T>>(&self, right: R) -> Result<()> {
-        self.as_dyn().update(Binary::Add, right.argument())
     }
 
     /// `self -= right` for a view that has no name: the operator wants `let mut`. Not for bool.
@@ -248,17 +156,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.as_dyn().update(Binary::Sub, right.argument()));
     }
 
-    /// `self -= right`; see [`try_add_assign`](Self::try_add_assign).
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<bool>::ones(2).try_sub_assign(true).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_sub_assign<R: Assignable<T>>(&self, right: R) -> Result<()> {
-        self.as_dyn().update(Binary::Sub, right.argument())
-    }
-
     /// `self *= right` for a view that has no name: the operator wants `let mut`.
     ///
     /// # Panics
@@ -276,18 +173,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.as_dyn().update(Binary::Mul, right.argument()));
     }
 
-    /// `self *= right`; see [`try_add_assign`](Self::try_add_assign).
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<f64>::ones(2).broadcast_to((3, 2));
-    /// assert!(x.try_mul_assign(2.0).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_mul_assign<R: Assignable<T>>(&self, right: R) -> Result<()> {
-        self.as_dyn().update(Binary::Mul, right.argument())
-    }
-
     /// `self %= right` for a view that has no name: the operator wants `let mut`. Not for bool.
     ///
     /// # Panics
@@ -303,19 +188,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn rem_assign<R: Assignable<T>>(&self, right: R) {
         expect_at_caller(self.as_dyn().update(Binary::Rem, right.argument()));
-    }
-
-    /// `self %= right`; see [`try_add_assign`](Self::try_add_assign).
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<f64>::arange(3);
-    /// x.try_rem_assign(2.0).unwrap();
-    /// assert_eq!(x.to_vec(), [0.0, 1.0, 0.0]);
-    /// ```
-    #[track_caller]
-    pub fn try_rem_assign<R: Assignable<T>>(&self, right: R) -> Result<()> {
-        self.as_dyn().update(Binary::Rem, right.argument())
     }
 }
 
@@ -335,18 +207,5 @@ impl<T: Element<Inexact = T>> DArray<T> {
     #[track_caller]
     pub fn div_assign<R: Assignable<T>>(&self, right: R) {
         expect_at_caller(self.as_dyn().update(Binary::Div, right.argument()));
-    }
-
-    /// `self /= right`; see [`try_add_assign`](Self::try_add_assign).
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<f64>::ones(2);
-    /// x.try_div_assign(4.0).unwrap();
-    /// assert_eq!(x.to_vec(), [0.25, 0.25]);
-    /// ```
-    #[track_caller]
-    pub fn try_div_assign<R: Assignable<T>>(&self, right: R) -> Result<()> {
-        self.as_dyn().update(Binary::Div, right.argument())
     }
 }

@@ -1,8 +1,7 @@
 //! Comparisons: methods that give masks. `a == b` on arrays is a compile error and not a surprise; `absent` has what it says.
 
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, Element, Operand};
-use darray_core::Result;
+use crate::{DArray, Element, Fallible, Operand};
 
 impl<T: Element> DArray<T> {
     /// Whether each element is less than `right`'s; false with NaN.
@@ -20,17 +19,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_lt(right))
     }
 
-    /// As [`lt`](Self::lt); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_lt(DArray::<f64>::ones(2)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_lt<R: Operand<T>>(&self, right: R) -> Result<DArray<bool>> {
-        Ok(DArray::wrap(self.as_dyn().binary(Binary::Lt, right.argument())?))
-    }
-
     /// Whether each element is at most `right`'s; false with NaN.
     ///
     /// # Panics
@@ -44,17 +32,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn le<R: Operand<T>>(&self, right: R) -> DArray<bool> {
         expect_at_caller(self.try_le(right))
-    }
-
-    /// As [`le`](Self::le); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_le(DArray::<f64>::ones(2)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_le<R: Operand<T>>(&self, right: R) -> Result<DArray<bool>> {
-        Ok(DArray::wrap(self.as_dyn().binary(Binary::Le, right.argument())?))
     }
 
     /// Whether each element is greater than `right`'s; false with NaN.
@@ -72,17 +49,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_gt(right))
     }
 
-    /// As [`gt`](Self::gt); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_gt(DArray::<f64>::ones(2)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_gt<R: Operand<T>>(&self, right: R) -> Result<DArray<bool>> {
-        Ok(DArray::wrap(self.as_dyn().binary(Binary::Gt, right.argument())?))
-    }
-
     /// Whether each element is at least `right`'s; false with NaN.
     ///
     /// # Panics
@@ -96,17 +62,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn ge<R: Operand<T>>(&self, right: R) -> DArray<bool> {
         expect_at_caller(self.try_ge(right))
-    }
-
-    /// As [`ge`](Self::ge); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_ge(DArray::<f64>::ones(2)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_ge<R: Operand<T>>(&self, right: R) -> Result<DArray<bool>> {
-        Ok(DArray::wrap(self.as_dyn().binary(Binary::Ge, right.argument())?))
     }
 
     /// Whether each element equals `right`'s; false with NaN.
@@ -124,17 +79,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_eq(right))
     }
 
-    /// As [`eq`](Self::eq); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_eq(DArray::<f64>::ones(2)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_eq<R: Operand<T>>(&self, right: R) -> Result<DArray<bool>> {
-        Ok(DArray::wrap(self.as_dyn().binary(Binary::Eq, right.argument())?))
-    }
-
     /// Whether each element differs from `right`'s; true with NaN.
     ///
     /// # Panics
@@ -148,16 +92,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn ne<R: Operand<T>>(&self, right: R) -> DArray<bool> {
         expect_at_caller(self.try_ne(right))
-    }
-
-    /// As [`ne`](Self::ne); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_ne(DArray::<f64>::ones(2)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_ne<R: Operand<T>>(&self, right: R) -> Result<DArray<bool>> {
-        Ok(DArray::wrap(self.as_dyn().binary(Binary::Ne, right.argument())?))
     }
 }

@@ -3,7 +3,7 @@
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::indices::indices_of;
-use crate::{DArray, DynArray, Element, Integral, Number, Reduction};
+use crate::{DArray, DynArray, Element, Fallible, Integral, Number, Reduction};
 use darray_core::{DType, Place, Result};
 
 impl DynArray {
@@ -100,18 +100,6 @@ impl<T: Integral + Number> DArray<T> {
         expect_at_caller(self.try_bincount(minlength))
     }
 
-    /// As [`bincount`](Self::bincount); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::from_vec(vec![1, -2]).try_bincount(0).unwrap_err();
-    /// assert!(error.to_string().starts_with("bincount: a key is negative: -2"));
-    /// ```
-    #[track_caller]
-    pub fn try_bincount(&self, minlength: usize) -> Result<DArray<i64>> {
-        Ok(DArray::wrap(self.as_dyn().bincount(None, minlength)?))
-    }
-
     /// NumPy's `bincount` with weights: the sums, in `f64`, of the weights of the keys with each number from 0 to the greatest key, added
     /// in the order of the keys; at least `minlength` numbers. Flushes, and waits for the keys alone.
     ///
@@ -131,21 +119,5 @@ impl<T: Integral + Number> DArray<T> {
         minlength: usize,
     ) -> DArray<f64> {
         expect_at_caller(self.try_bincount_weighted(weights, minlength))
-    }
-
-    /// As [`bincount_weighted`](Self::bincount_weighted); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let keys = DArray::from_vec(vec![1, 2]);
-    /// assert!(keys.try_bincount_weighted(&DArray::<f64>::ones(3), 0).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_bincount_weighted<W: Element>(
-        &self,
-        weights: &DArray<W>,
-        minlength: usize,
-    ) -> Result<DArray<f64>> {
-        Ok(DArray::wrap(self.as_dyn().bincount(Some(weights.as_dyn()), minlength)?))
     }
 }

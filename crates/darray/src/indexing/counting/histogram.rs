@@ -3,7 +3,7 @@
 use crate::elementwise::nullary::create_in;
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Argument, Binary, DArray, DynArray, Element, Reduction, Unary};
+use crate::{Argument, Binary, DArray, DynArray, Element, Fallible, Reduction, Unary};
 use darray_core::{DType, Ix, Place, RealType, Result, Scalar, Shape, promote};
 use darray_ir::TaskOp;
 
@@ -346,25 +346,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_histogram(bins))
     }
 
-    /// As [`histogram`](Self::histogram); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::{Bins, DArray};
-    /// let x = DArray::<f64>::ones(3);
-    /// assert!(x.try_histogram(0).is_err() && x.try_histogram(&DArray::<f64>::ones(1)).is_err());
-    /// let error = x.try_histogram(Bins::new(2).range(1.0, 0.0)).unwrap_err();
-    /// assert!(error.to_string().starts_with("histogram: a range from 1 to 0"));
-    /// ```
-    #[track_caller]
-    pub fn try_histogram(
-        &self,
-        bins: impl Into<Bins>,
-    ) -> Result<(DArray<i64>, DArray<T::Inexact>)> {
-        let steps = Steps { name: "histogram", place: Place::caller() };
-        let (counts, edges) = self.as_dyn().histogram(bins, None, false)?;
-        Ok((DArray::wrap(counts), DArray::wrap(steps.cast(&edges, T::Inexact::DTYPE)?)))
-    }
-
     /// As [`histogram`](Self::histogram), with the sum of the elements' weights in place of their number.
     ///
     /// # Panics
@@ -385,24 +366,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_histogram_weighted(weights, bins))
     }
 
-    /// As [`histogram_weighted`](Self::histogram_weighted); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<f64>::ones(3);
-    /// assert!(x.try_histogram_weighted(&DArray::<f64>::ones(2), 2).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_histogram_weighted<W: Element>(
-        &self,
-        weights: &DArray<W>,
-        bins: impl Into<Bins>,
-    ) -> Result<(DArray<f64>, DArray<T::Inexact>)> {
-        let steps = Steps { name: "histogram", place: Place::caller() };
-        let (sums, edges) = self.as_dyn().histogram(bins, Some(weights.as_dyn()), false)?;
-        Ok((DArray::wrap(sums), DArray::wrap(steps.cast(&edges, T::Inexact::DTYPE)?)))
-    }
-
     /// As [`histogram`](Self::histogram) with NumPy's `density=True`: the counts divided by all of them and by the widths of the bins, so
     /// that their integral is 1.
     ///
@@ -418,21 +381,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn histogram_density(&self, bins: impl Into<Bins>) -> (DArray<f64>, DArray<T::Inexact>) {
         expect_at_caller(self.try_histogram_density(bins))
-    }
-
-    /// As [`histogram_density`](Self::histogram_density); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_histogram_density(0).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_histogram_density(
-        &self,
-        bins: impl Into<Bins>,
-    ) -> Result<(DArray<f64>, DArray<T::Inexact>)> {
-        let steps = Steps { name: "histogram", place: Place::caller() };
-        let (density, edges) = self.as_dyn().histogram(bins, None, true)?;
-        Ok((DArray::wrap(density), DArray::wrap(steps.cast(&edges, T::Inexact::DTYPE)?)))
     }
 }

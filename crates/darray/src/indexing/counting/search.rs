@@ -2,7 +2,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element};
+use crate::{Binary, DArray, DynArray, Element, Fallible};
 use darray_core::{Dim, Ix, Place, RealType, Reindex, Result, Scalar, Shape, View, promote};
 use darray_ir::builtin::Search;
 use darray_ir::{Privilege, TaskOp};
@@ -112,18 +112,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_searchsorted(values))
     }
 
-    /// As [`searchsorted`](Self::searchsorted); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<f64>::ones((2, 2));
-    /// assert!(x.try_searchsorted(&DArray::<f64>::ones(1)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_searchsorted<U: Element>(&self, values: &DArray<U>) -> Result<DArray<i64>> {
-        Ok(DArray::wrap(self.as_dyn().searchsorted(values.as_dyn(), false)?))
-    }
-
     /// NumPy's `searchsorted` with `side="right"`: as [`searchsorted`](Self::searchsorted), but the last such place, behind equal
     /// elements.
     ///
@@ -139,18 +127,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn searchsorted_right<U: Element>(&self, values: &DArray<U>) -> DArray<i64> {
         expect_at_caller(self.try_searchsorted_right(values))
-    }
-
-    /// As [`searchsorted_right`](Self::searchsorted_right); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let error = DArray::<f64>::ones(()).try_searchsorted_right(&DArray::<f64>::ones(1)).unwrap_err();
-    /// assert!(error.to_string().starts_with("searchsorted: shapes [] and [1]: expected a sorted array"));
-    /// ```
-    #[track_caller]
-    pub fn try_searchsorted_right<U: Element>(&self, values: &DArray<U>) -> Result<DArray<i64>> {
-        Ok(DArray::wrap(self.as_dyn().searchsorted(values.as_dyn(), true)?))
     }
 
     /// NumPy's `digitize`: for each element the number of the bin that it falls into, of bins that begin with an edge and end before
@@ -171,18 +147,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_digitize(edges))
     }
 
-    /// As [`digitize`](Self::digitize); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<f64>::ones(2);
-    /// assert!(x.try_digitize(&DArray::<f64>::ones((2, 2))).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_digitize<U: Element>(&self, edges: &DArray<U>) -> Result<DArray<i64>> {
-        Ok(DArray::wrap(self.as_dyn().digitize(edges.as_dyn(), false)?))
-    }
-
     /// NumPy's `digitize` with `right=True`: bins begin behind an edge and end with the next.
     ///
     /// # Panics
@@ -197,17 +161,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn digitize_right<U: Element>(&self, edges: &DArray<U>) -> DArray<i64> {
         expect_at_caller(self.try_digitize_right(edges))
-    }
-
-    /// As [`digitize_right`](Self::digitize_right); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<f64>::ones(2);
-    /// assert!(x.try_digitize_right(&DArray::<f64>::ones((2, 2))).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_digitize_right<U: Element>(&self, edges: &DArray<U>) -> Result<DArray<i64>> {
-        Ok(DArray::wrap(self.as_dyn().digitize(edges.as_dyn(), true)?))
     }
 }

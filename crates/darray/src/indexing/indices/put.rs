@@ -4,7 +4,8 @@ use super::{check_runtime, indices_of, nothing_there, other_rank};
 use crate::elementwise::nullary::filled_in;
 use crate::error::expect_at_caller;
 use crate::{
-    Argument, Assignable, DArray, DynArray, Element, Integral, Number, WeakScalar, array::axes,
+    Argument, Assignable, DArray, DynArray, Element, Fallible, Integral, Number, WeakScalar,
+    array::axes,
 };
 use darray_core::{
     Error, ErrorKind, Ix, Place, Result, Scalar, Shape, broadcast_shapes, check_shape,
@@ -250,23 +251,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_put(indices, values));
     }
 
-    /// As [`put`](Self::put); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let rows = DArray::<f64>::zeros(3).broadcast_to((2, 3));
-    /// let error = rows.try_put(&DArray::from_vec(vec![0]), 1.0).unwrap_err();
-    /// assert!(error.to_string().starts_with("put: "));
-    /// ```
-    #[track_caller]
-    pub fn try_put<I: Integral + Number, R: Assignable<T>>(
-        &self,
-        indices: &DArray<I>,
-        values: R,
-    ) -> Result<()> {
-        self.as_dyn().put(indices.as_dyn(), values.argument())
-    }
-
     /// Writes values, broadcast to the indices, at these indices along an axis, as if all were read
     /// first; what has several indices gets the value of the last. The other axes of the indices and of
     /// the array broadcast.
@@ -291,24 +275,5 @@ impl<T: Element> DArray<T> {
         axis: isize,
     ) {
         expect_at_caller(self.try_put_along_axis(indices, values, axis));
-    }
-
-    /// As [`put_along_axis`](Self::put_along_axis); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let (x, indices) = (DArray::<f64>::zeros((2, 3)), DArray::<i64>::zeros((3, 1)));
-    /// let error = x.try_put_along_axis(&indices, 1.0, 1).unwrap_err();
-    /// let text = "put_along_axis: shapes [2, 3], [3, 1] and [] do not broadcast";
-    /// assert!(error.to_string().starts_with(text), "{error}");
-    /// ```
-    #[track_caller]
-    pub fn try_put_along_axis<I: Integral + Number, R: Assignable<T>>(
-        &self,
-        indices: &DArray<I>,
-        values: R,
-        axis: isize,
-    ) -> Result<()> {
-        self.as_dyn().put_along_axis(indices.as_dyn(), values.argument(), axis)
     }
 }

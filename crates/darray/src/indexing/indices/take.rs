@@ -3,7 +3,7 @@
 use super::{check_runtime, indices_of, nothing_there, other_rank};
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Along, DArray, DynArray, Element, Integral, Number, array::axes};
+use crate::{Along, DArray, DynArray, Element, Fallible, Integral, Number, array::axes};
 use darray_core::{
     Dim, Error, ErrorKind, Place, Reindex, Result, Scalar, Shape, View, broadcast_shapes,
     check_shape,
@@ -210,23 +210,6 @@ impl<T: Element> DArray<T> {
         expect_at_caller(self.try_take(indices, axis))
     }
 
-    /// As [`take`](Self::take); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<f64>::ones((2, 3));
-    /// let error = x.try_take(&DArray::from_vec(vec![0]), 2).unwrap_err();
-    /// assert!(error.to_string().starts_with("take: axis 2 is out of range for shape [2, 3]"));
-    /// ```
-    #[track_caller]
-    pub fn try_take<I: Integral + Number>(
-        &self,
-        indices: &DArray<I>,
-        axis: impl Into<Along>,
-    ) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().take(indices.as_dyn(), axis)?))
-    }
-
     /// Element `[.., i, ..]` of the result is the array's at the index that `indices` has there, along an
     /// axis; the other axes broadcast.
     ///
@@ -248,22 +231,5 @@ impl<T: Element> DArray<T> {
         axis: isize,
     ) -> DArray<T> {
         expect_at_caller(self.try_take_along_axis(indices, axis))
-    }
-
-    /// As [`take_along_axis`](Self::take_along_axis); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<f64>::ones((2, 3));
-    /// let error = x.try_take_along_axis(&DArray::from_vec(vec![0]), 1).unwrap_err();
-    /// assert!(error.to_string().starts_with("take_along_axis: shapes [2, 3] and [1]: expected"));
-    /// ```
-    #[track_caller]
-    pub fn try_take_along_axis<I: Integral + Number>(
-        &self,
-        indices: &DArray<I>,
-        axis: isize,
-    ) -> Result<DArray<T>> {
-        Ok(DArray::wrap(self.as_dyn().take_along_axis(indices.as_dyn(), axis)?))
     }
 }

@@ -4,7 +4,7 @@ use super::DynPicked;
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::grammar::Pick;
-use crate::{Argument, Assignable, DArray, DynArray, Element, Integral, Number};
+use crate::{Argument, Assignable, DArray, DynArray, Element, Fallible, Integral, Number};
 use darray_core::{Place, Result};
 
 impl DynArray {
@@ -55,22 +55,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn add_at<I: Integral + Number, R: Assignable<T>>(&self, indices: &DArray<I>, values: R) {
         expect_at_caller(self.try_add_at(indices, values));
-    }
-
-    /// As [`add_at`](Self::add_at); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::<f64>::zeros(3);
-    /// let error = x.try_add_at(&DArray::from_vec(vec![0, 1]), DArray::<f64>::ones(3)).unwrap_err();
-    /// assert!(error.to_string().starts_with("add_at: shapes [2] and [3] do not broadcast"));
-    /// ```
-    #[track_caller]
-    pub fn try_add_at<I: Integral + Number, R: Assignable<T>>(
-        &self,
-        indices: &DArray<I>,
-        values: R,
-    ) -> Result<()> {
-        self.as_dyn().add_at(indices.as_dyn(), values.argument())
     }
 }

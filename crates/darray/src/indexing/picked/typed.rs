@@ -63,7 +63,7 @@ impl<T: Element> Picked<T> {
     /// As [`array`](Self::array); what would panic is an error.
     ///
     /// ```
-    /// use darray::{DArray, s};
+    /// use darray::{Fallible, DArray, s};
     /// let x = DArray::<f64>::ones((2, 3));
     /// assert_eq!(x.slice(s![.., [1]]).try_array().unwrap().shape(), [2, 1]);
     /// ```
@@ -94,7 +94,7 @@ impl<T: Element> Picked<T> {
     /// As [`assign`](Self::assign); what would panic is an error.
     ///
     /// ```
-    /// use darray::{DArray, s};
+    /// use darray::{Fallible, DArray, s};
     /// let x = DArray::<f64>::ones(3);
     /// let error = x.slice(s![[0, 1]]).try_assign(&DArray::<f64>::ones(3)).unwrap_err();
     /// assert!(error.to_string().starts_with("assign: shapes [2] and [3] do not broadcast"));
@@ -125,7 +125,7 @@ impl<T: Element> Picked<T> {
     /// As [`add_at`](Self::add_at); what would panic is an error.
     ///
     /// ```
-    /// use darray::{DArray, s};
+    /// use darray::{Fallible, DArray, s};
     /// assert!(DArray::<f64>::zeros(3).slice(s![[0, 2]]).try_add_at(DArray::<f64>::ones(3)).is_err());
     /// ```
     #[track_caller]

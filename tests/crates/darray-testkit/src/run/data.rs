@@ -3,8 +3,8 @@
 use crate::oracle::data;
 use crate::program::{Carrier, Creation, Draw, Stream};
 use darray::{
-    Archive, DArray, DynArray, Element, Generator, Place, Real, RealType, Result, Scalar, bf16,
-    default_rng, f16,
+    Archive, DArray, DynArray, Element, Fallible, Generator, Place, Real, RealType, Result, Scalar,
+    bf16, default_rng, f16,
 };
 use darray_core::{Error, ErrorKind};
 use std::path::PathBuf;
