@@ -215,7 +215,9 @@ class Group:
 
     def add(self, function, operands, result, ulp=0, **options):
         result = np.asarray(result)
-        dtype = options.get("to") or name_of(result, operands)
+        # Indices do not take part in the type of what they choose.
+        typed = operands[:1] if function.startswith("slice") else operands
+        dtype = options.get("to") or name_of(result, typed)
         result = brain(result) if dtype == "bf16" else result
         lines = ["[[case]]", f'function = "{function}"', f"operands = {literal([o for o in operands])}"]
         if options:

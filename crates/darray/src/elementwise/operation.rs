@@ -250,8 +250,15 @@ impl Binary {
         let (operator, rule) = match (self, promoted) {
             (Binary::Add, RealType::Bool) => (Operator::Or, TypeRule::Same),
             (Binary::Mul, RealType::Bool) => (Operator::And, TypeRule::Same),
-            (Binary::NextAfter, RealType::F16) => (Operator::NextHalf, TypeRule::Function),
-            (Binary::NextAfter, RealType::BF16) => (Operator::NextBrain, TypeRule::Function),
+            // The next number of the type that it gives, in which nothing computes.
+            (Binary::NextAfter, _) => {
+                let operator = match promoted.function() {
+                    RealType::F16 => Operator::NextHalf,
+                    RealType::BF16 => Operator::NextBrain,
+                    _ => Operator::NextAfter,
+                };
+                (operator, TypeRule::Function)
+            }
             _ => self.entry(),
         };
         let compute = rule.compute(promoted)?;
