@@ -22,7 +22,7 @@ use std::marker::PhantomData;
 /// Rules:
 /// - Operations are recorded and run together, fused, when a value is read ([`to_vec`](Self::to_vec),
 ///   [`item`](Self::item), `{}`) or on [`Runtime::flush`].
-/// - Wrong shapes, axes and indices panic at the caller's line; the `try_` twins return an error
+/// - Wrong shapes, axes and indices panic at the caller's line; [`attempt`](crate::attempt) and the methods of [`Fallible`](crate::Fallible) give an error
 ///   that names operation, shapes and line instead. Failures while running show at the next read.
 /// - Operators take references and values; scalars stand on either side. Promotion is NumPy's.
 /// - Slices, [`t`](Self::t), [`broadcast_to`](Self::broadcast_to) and most

@@ -58,7 +58,7 @@
 //! Functions have NumPy's defaults, and its types where nothing says another: f64, and i64 for integers; methods have every option. They take arrays by value
 //! and by reference.
 //!
-//! What is wrong panics at the caller's line; the methods have `try_` twins that return an error.
+//! What is wrong panics at the caller's line; [`attempt`](crate::attempt) gives the error instead.
 //!
 //! ```
 //! use darray::{axis, np};

@@ -10,6 +10,7 @@ macro_rules! rows {
 
         /// Adds what all rows give.
         #[cfg(test)]
+        #[allow(clippy::needless_borrows_for_generic_args, reason = "rows say what is a reference")]
         pub fn evaluate(
             all: &crate::coverage::rows::Given,
             results: &mut Vec<(&'static str, Vec<String>)>,

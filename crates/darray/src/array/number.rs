@@ -162,6 +162,12 @@ fn integer(value: i128) -> Scalar {
 }
 
 /// An f64 that takes the type of any array of floats, rounded to it; made by [`weak`].
+///
+/// ```
+/// use darray::{DArray, Weak, weak};
+/// let half: Weak = weak(0.5);
+/// assert_eq!((DArray::<f32>::ones(1) * half).item(), 0.5f32);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weak(f64);
 

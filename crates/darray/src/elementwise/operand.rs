@@ -202,6 +202,13 @@ impl<S: Integer> Operand<bool> for S {
 
 /// A number on the left of an array of `T`: of the array's own type, an `i64` beside floats, an `f64` beside integers. Of each kind there is one
 /// type, so that literals have a type at once.
+///
+/// ```
+/// use darray::{DArray, Element, Left};
+/// fn is_left<S: Left<T>, T: Element>(_: S, _: &DArray<T>) {}
+/// is_left(0.5f32, &DArray::<f32>::ones(1));
+/// is_left(2i64, &DArray::<f64>::ones(1));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not stand on the left of an array of `{T}`",
     label = "put it on the right, or convert it: `x as {T}`",

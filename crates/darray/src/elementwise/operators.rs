@@ -1,4 +1,4 @@
-//! Operators of the language, and their `try_` twins, of typed arrays.
+//! Operators of the language of typed arrays.
 
 pub(crate) mod absent;
 mod arithmetic;

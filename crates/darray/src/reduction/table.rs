@@ -1,7 +1,7 @@
 //! THE table of reductions: one row per reduction.
 //!
 //! The enum [`Reduction`](crate::Reduction), its names and what it folds, the methods of [`DArray`](crate::DArray) with their
-//! `try_` twins and the functions of [`np`](crate::np) come from here. A row is
+//! `try_` forms and the functions of [`np`](crate::np) come from here. A row is
 //!
 //! ```text
 //! /// Documentation.

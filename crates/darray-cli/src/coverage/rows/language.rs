@@ -1,7 +1,7 @@
 //! Constants, what arrays know of themselves, Python's operators, element types.
 
 rows! {
-    with x y a b s n k m z;
+    with x y a b n k m z;
 
     "e", std::f64::consts::E => "np.e";
     "inf", f64::INFINITY => "np.inf";

@@ -1,7 +1,7 @@
 //! Other shapes and parts.
 
 rows! {
-    with x y a v n;
+    with x y a v s n;
 
     "np.array_split", np::array_split(&n, 2, 0) => "np.array_split(n, 2)";
     "np.broadcast_arrays", np::broadcast_arrays(&[&x, &x.at(0)]) => "np.broadcast_arrays(x, x[0])";

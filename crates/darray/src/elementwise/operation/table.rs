@@ -1,7 +1,7 @@
 //! THE table of element-wise operations: one row per operation.
 //!
 //! The enums [`Unary`](crate::Unary) and [`Binary`](crate::Binary), their names and rules, the methods
-//! of [`DArray`](crate::DArray) with their `try_` twins and the functions of [`np`](crate::np) come
+//! of [`DArray`](crate::DArray) with their `try_` forms and the functions of [`np`](crate::np) come
 //! from here. A row is
 //!
 //! ```text

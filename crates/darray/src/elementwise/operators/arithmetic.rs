@@ -1,4 +1,4 @@
-//! Arithmetic operators of the language, and their `try_` twins.
+//! Arithmetic operators of the language, and the assignments of views without a name.
 
 use crate::error::expect_at_caller;
 use crate::{

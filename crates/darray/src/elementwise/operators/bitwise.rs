@@ -1,4 +1,4 @@
-//! Bitwise operators of the language, and their `try_` twins.
+//! Bitwise operators of the language, and the assignments of views without a name.
 
 use crate::error::expect_at_caller;
 use crate::{Assignable, Binary, DArray, Element, Integral, Operand, Unary};

@@ -134,9 +134,9 @@ impl<T: Element> Picked<T> {
     }
 }
 
-/// The updates: NumPy's operator, the method, its twin, and an example: values, the index, the other side, what they become.
+/// The updates: NumPy's operator, the method, its `try_` form, and an example: values, the index, the other side, what they become.
 macro_rules! updates {
-    ($([$($bound:tt)+] $($operator:literal $method:ident $twin:ident $operation:ident,
+    ($([$($bound:tt)+] $($operator:literal $method:ident $try:ident $operation:ident,
         $values:literal $index:literal $right:literal $result:literal;)+)+) => { $(
         impl<T: Element> Picked<T> where T: $($bound)+ { $(
             #[doc = concat!(
@@ -151,11 +151,11 @@ macro_rules! updates {
 
             #[doc = concat!(
                 "As [`", stringify!($method), "`](Self::", stringify!($method), "); what would panic is an error.\n\n```\n",
-                "use darray::{DArray, s};\nlet x = DArray::from(", $values, ");\nx.slice(s![", $index, "]).", stringify!($twin), "(",
+                "use darray::{DArray, s};\nlet x = DArray::from(", $values, ");\nx.slice(s![", $index, "]).", stringify!($try), "(",
                 $right, ").unwrap();\nassert_eq!(x.to_vec(), ", $result, ");\n```",
             )]
             #[track_caller]
-            pub fn $twin<R: Assignable<T>>(self, right: R) -> Result<()> {
+            pub fn $try<R: Assignable<T>>(self, right: R) -> Result<()> {
                 self.raw.update(Binary::$operation, right.argument())
             }
         )+ }
