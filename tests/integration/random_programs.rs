@@ -117,7 +117,7 @@ const SAME: [(&str, &str); 47] = [
 
 /// What programs do not call: it says something about an array or a file and records nothing, or is of complex
 /// arrays or of pictures, which have tests of their own.
-const ABSENT: [&str; 41] = [
+const ABSENT: [&str; 37] = [
     "angle",
     "arg",
     "as_dyn",
@@ -151,12 +151,8 @@ const ABSENT: [&str; 41] = [
     "size",
     "to_complex",
     "try_broadcast_shapes",
-    "try_dims",
     "try_finfo",
-    "try_from_parts",
-    "try_from_polar",
     "try_iinfo",
-    "try_iter",
     "try_result_type",
     "try_to_string",
 ];

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 const TYPES: [&str; 4] = ["DArray", "DynArray", "Generator", "Archive"];
 
 /// The names of all public methods of arrays, generators and archives that stand in the sources, and of
-/// the functions of `np`. The methods that are made of the table of element-wise operations are not
-/// among them.
+/// the functions of `np`. What is made of the tables, of element-wise operations and of functions that are
+/// made of others, is not among them.
 ///
 /// # Panics
 /// If the sources cannot be read.
@@ -17,7 +17,9 @@ pub fn functions() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for path in files(&sources) {
         let text = std::fs::read_to_string(&path).expect("a source file");
-        let free = path.strip_prefix(&sources).is_ok_and(|path| path.starts_with("np"));
+        let within =
+            |folder| path.strip_prefix(&sources).is_ok_and(|path| path.starts_with(folder));
+        let free = within("np") && !within("np/math/composed");
         names.extend(declared(&text, free).map(str::to_string));
     }
     names

@@ -13,7 +13,7 @@ pub(crate) mod into_shape;
 pub(crate) mod number;
 mod variable;
 
-use crate::{DynArray, Element, Fallible, Runtime};
+use crate::{DynArray, Element, Runtime};
 use darray_core::{DType, Place, Result};
 use std::marker::PhantomData;
 
@@ -58,6 +58,7 @@ pub struct DArray<T: Element = f64> {
     element: PhantomData<fn() -> T>,
 }
 
+/// # What it is
 impl<T: Element> DArray<T> {
     /// A typed handle; the element type is known to fit.
     pub(crate) fn wrap(raw: DynArray) -> DArray<T> {
@@ -98,7 +99,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn dims<const N: usize>(&self) -> [usize; N] {
-        crate::error::expect_at_caller(self.try_dims())
+        crate::error::expect_at_caller(self.as_dyn().dims())
     }
 
     /// Number of axes.

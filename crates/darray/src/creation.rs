@@ -17,9 +17,7 @@ use crate::array::host::of_bytes;
 use crate::array::into_shape::checked_shape;
 use crate::elementwise::nullary::{create_in, filled_in};
 use crate::error::expect_at_caller;
-use crate::{
-    Assignable, DArray, DynArray, Element, Fallible, IntoShape, Runtime, ScalarLike, WeakScalar,
-};
+use crate::{Assignable, DArray, DynArray, Element, IntoShape, Runtime, ScalarLike, WeakScalar};
 use darray_core::{DType, Error, ErrorKind, Place, RealType, Result, Scalar, Shape};
 use darray_ir::TaskOp;
 
@@ -93,6 +91,7 @@ pub(crate) fn create(
     create_in(&Runtime::current_at(place)?, name, op, dtype, shape, scalars, place)
 }
 
+/// # Creation
 impl<T: Element> DArray<T> {
     /// An array of zeros (`false` for bool).
     ///
@@ -107,7 +106,14 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn zeros(shape: impl IntoShape) -> DArray<T> {
-        expect_at_caller(DArray::try_zeros(shape))
+        let zero = false.into();
+        DArray::wrap(expect_at_caller(DynArray::filled(
+            "zeros",
+            &shape,
+            T::DTYPE,
+            zero,
+            Place::caller(),
+        )))
     }
 
     /// An array of ones (`true` for bool).
@@ -118,7 +124,14 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn ones(shape: impl IntoShape) -> DArray<T> {
-        expect_at_caller(DArray::try_ones(shape))
+        let one = true.into();
+        DArray::wrap(expect_at_caller(DynArray::filled(
+            "ones",
+            &shape,
+            T::DTYPE,
+            one,
+            Place::caller(),
+        )))
     }
 
     /// An array of equal elements, from a weak scalar (see [`Operand`](crate::Operand)).
@@ -136,7 +149,7 @@ impl<T: Element> DArray<T> {
     where
         V: ScalarLike + Assignable<T>,
     {
-        expect_at_caller(Self::try_full(shape, value))
+        DArray::wrap(expect_at_caller(DynArray::full(shape, T::DTYPE, value.weak())))
     }
 
     /// A 1-d array of these elements.
@@ -156,7 +169,7 @@ impl<T: Element> DArray<T> {
     #[doc(alias = "array")]
     #[track_caller]
     pub fn from_vec(elements: Vec<T>) -> DArray<T> {
-        expect_at_caller(DArray::try_from_vec(elements))
+        expect_at_caller(from_elements("from_vec", elements.len(), elements, Place::caller()))
     }
 
     /// An array of these elements in row-major order.
@@ -172,7 +185,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn from_shape_vec(shape: impl IntoShape, elements: Vec<T>) -> DArray<T> {
-        expect_at_caller(DArray::try_from_shape_vec(shape, elements))
+        expect_at_caller(from_elements("from_shape_vec", shape, elements, Place::caller()))
     }
 
     /// An array whose element at each index a closure computes now, on this thread.
@@ -188,7 +201,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn from_fn(shape: impl IntoShape, f: impl FnMut(&[usize]) -> T) -> DArray<T> {
-        expect_at_caller(DArray::try_from_fn(shape, f))
+        expect_at_caller(DArray::from_fn_at(shape, f, Place::caller()))
     }
 
     /// As [`from_fn`](Self::from_fn), from this place, with an error.

@@ -24,7 +24,7 @@ use crate::elementwise::operation::{
     binary_table, pair_output, rule_output, rule_text, unary_table,
 };
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, Element, Fallible, Number, Operand, ScalarLike, Unary};
+use crate::{Argument, Binary, DArray, Element, Number, Operand, ScalarLike, Unary};
 use num_complex::Complex;
 
 /// The methods of `operation/table.rs` of one array.
@@ -76,7 +76,7 @@ macro_rules! binary_methods {
             )]
             #[track_caller]
             pub fn $method<R: Operand<T>>(&self, y: R) -> DArray<pair_output!($rule R)> {
-                expect_at_caller(self.$try(y))
+                DArray::wrap(expect_at_caller(self.as_dyn().binary(Binary::$variant, y.argument())))
             }
         )+ }
     };
@@ -85,6 +85,7 @@ macro_rules! binary_methods {
 unary_table!(unary_methods);
 binary_table!(binary_methods);
 
+/// # Element-wise functions
 impl<T: Element> DArray<T> {
     /// The elements to a fixed integer power, by repeated multiplication; a negative power is the
     /// reciprocal of the positive one. `bool` gives `i64`.
@@ -100,7 +101,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn powi(&self, exponent: i32) -> DArray<T::WithInteger> {
-        expect_at_caller(self.try_powi(exponent))
+        DArray::wrap(expect_at_caller(self.as_dyn().powi(exponent)))
     }
 
     /// The elements converted to another type (NumPy's `astype`): floats to integers toward zero,
@@ -129,6 +130,7 @@ impl<T: Element> DArray<T> {
     }
 }
 
+/// # Element-wise functions
 impl DArray<bool> {
     /// Where the mask holds `then`'s element, else `otherwise`'s (NumPy's `where`). Mask and
     /// choices broadcast; either choice may be a scalar.
@@ -146,7 +148,8 @@ impl DArray<bool> {
     #[doc(alias = "where")]
     #[track_caller]
     pub fn select<A: Operands<B>, B>(&self, then: A, otherwise: B) -> DArray<A::Output> {
-        expect_at_caller(self.try_select(then, otherwise))
+        let (then, otherwise) = then.arguments(&otherwise);
+        DArray::wrap(expect_at_caller(self.as_dyn().select(then, otherwise)))
     }
 }
 

@@ -22,10 +22,10 @@ macro_rules! fallible {
         ///
         /// ```
         /// use darray::{DArray, Fallible};
-        /// let (x, y) = (DArray::from([1.0, 2.0]), DArray::from([1.0, 2.0, 3.0]));
+        /// let (x, y) = (DArray::<f64>::ones(2), DArray::<f64>::ones(3));
         /// let error = x.try_add(&y).unwrap_err();
         /// assert!(error.to_string().starts_with("add: shapes [2] and [3] do not broadcast (at "));
-        /// assert_eq!(x.try_sum(..)?.try_item()?, 3.0);
+        /// assert_eq!(x.try_sum(..)?.try_item()?, 2.0);
         /// # Ok::<(), darray::Error>(())
         /// ```
         pub trait Fallible<T: Element>: Sized {
@@ -394,7 +394,7 @@ fallible! {
     }
     transpose => try_transpose[](&self, axes: impl Into<Axes>) -> DArray<T> { typed(self.as_dyn().transpose(axes)) }
     flip => try_flip[](&self, axes: impl Into<Axes>) -> DArray<T> { typed(self.as_dyn().flip(axes)) }
-    diagonal => try_diagonal[](&self, diagonal: impl Into<Diagonal>) -> DArray<T> { self.diagonal_at(diagonal, Place::caller()) }
+    diagonal => try_diagonal[](&self, diagonal: impl Into<Diagonal>) -> DArray<T> { self.diagonal_at(diagonal) }
     broadcast_arrays => try_broadcast_arrays[](arrays: impl Arrays<T>) -> Vec<DArray<T>> {
         let repeated = DynArray::broadcast_arrays(&arrays.untyped())?;
         Ok(repeated.into_iter().map(DArray::wrap).collect())

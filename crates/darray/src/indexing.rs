@@ -12,7 +12,7 @@ pub(crate) mod mask;
 pub(crate) mod picked;
 
 use crate::error::expect_at_caller;
-use crate::{Assignable, DArray, DynArray, Element, Fallible, IntoShape};
+use crate::{Assignable, DArray, DynArray, Element, IntoShape};
 use darray_core::{Error, ErrorKind, Place, Result, Shape, list_extents};
 use grammar::{Entry, Selection};
 use smallvec::SmallVec;
@@ -144,6 +144,7 @@ impl DynArray {
     }
 }
 
+/// # Views and writes
 impl<T: Element> DArray<T> {
     /// NumPy's index, written with [`s!`](crate::s), or as one item for the first axis.
     ///
@@ -174,7 +175,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn slice<S: Selection>(&self, index: S) -> <S::Entry as Entry>::Of<T> {
-        expect_at_caller(self.try_slice(index))
+        S::Entry::typed(expect_at_caller(self.as_dyn().slice(index)))
     }
 
     /// The axes in reverse order: a view.
@@ -201,7 +202,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn permute(&self, order: &[isize]) -> DArray<T> {
-        expect_at_caller(self.try_permute(order))
+        DArray::wrap(expect_at_caller(self.as_dyn().permute(order)))
     }
 
     /// Repeated to a larger shape: a view that cannot be written where it repeats.
@@ -216,7 +217,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn broadcast_to(&self, shape: impl IntoShape) -> DArray<T> {
-        expect_at_caller(self.try_broadcast_to(shape))
+        DArray::wrap(expect_at_caller(self.as_dyn().broadcast_to(shape)))
     }
 
     /// The same elements in row-major order under another shape, of which one extent may be -1: a
@@ -233,7 +234,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn reshape(&self, shape: impl IntoShape) -> DArray<T> {
-        expect_at_caller(self.try_reshape(shape))
+        DArray::wrap(expect_at_caller(self.as_dyn().reshape(shape)))
     }
 
     /// NumPy's `self[...] = value`: writes the value, broadcast to this shape, into what this is a
@@ -254,6 +255,6 @@ impl<T: Element> DArray<T> {
     #[doc(alias = "copyto")]
     #[track_caller]
     pub fn assign<R: Assignable<T>>(&self, value: R) {
-        expect_at_caller(self.try_assign(value));
+        expect_at_caller(self.as_dyn().assign(value.argument()));
     }
 }

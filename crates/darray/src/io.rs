@@ -127,6 +127,7 @@ impl DynArray {
     }
 }
 
+/// # Files
 impl<T: Element> DArray<T> {
     /// Writes the array to a `.npy` file, see [`DynArray::save`].
     ///

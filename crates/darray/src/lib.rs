@@ -21,7 +21,6 @@ mod creation;
 mod elementwise;
 mod error;
 mod fallible;
-mod functions;
 mod indexing;
 mod io;
 mod linalg;
@@ -53,14 +52,12 @@ pub use darray_runtime::{Stats, Stops};
 pub use elementwise::Operands;
 pub use elementwise::conditional::Bound;
 pub use elementwise::differences::gradient::Spacing;
-pub use elementwise::operand::{Argument, Assignable, Left, Operand};
+pub use elementwise::operand::{Argument, Assignable, Left, MathArgument, Operand};
 pub use elementwise::operation::{Binary, Rule, Unary};
 #[doc(hidden)]
 pub use elementwise::operators::absent::{AddedToNumber, ComparedAsWhole, InBrackets};
 pub use error::attempt;
 pub use fallible::Fallible;
-pub use functions::Overlap;
-pub use functions::windows::WindowFunction;
 pub use indexing::counting::Bins;
 #[doc(hidden)]
 pub use indexing::grammar::Signed;
@@ -75,6 +72,8 @@ pub use io::TextFormat;
 #[cfg(feature = "png")]
 pub use io::image;
 pub use linalg::ContractionAxes;
+pub use np::math::composed::Overlap;
+pub use np::math::composed::windows::WindowFunction;
 pub use num_complex::Complex;
 pub use reduction::{
     As, ExtremumAxes, InexactNumber, Initial, MeanAxes, Norm, NormAxes, Observations, Over,
@@ -99,7 +98,7 @@ pub use sorting::Unique;
 pub mod prelude {
     pub use crate::{
         Complex, ComplexNumber, DArray, DType, DynArray, Element, Float, Integral, Mode, NewAxis,
-        Norm, Number, Operand, PadMode, Real, Reduction, Runtime, axes, axis, bf16, default_rng,
-        f16, np, s,
+        Norm, Number, Operand, PadMode, PrintOptions, Real, Reduction, Runtime, Sample, TextFormat,
+        axes, axis, bf16, default_rng, f16, np, s,
     };
 }

@@ -55,7 +55,8 @@
 //! | `np.savez("xy.npz", x=x, y=y)` | `np::savez("xy.npz", &[("x", x.as_dyn()), ("y", y.as_dyn())])` |
 //! | `np.load("xy.npz")["x"]` | `np::load_npz("xy.npz")?.get("x")` |
 //!
-//! Functions have NumPy's defaults, and its types where nothing says another: f64, and i64 for integers; methods have every option. They take arrays by value
+//! Functions that make arrays have NumPy's defaults, and its types where nothing says another: f64, and i64 for integers; methods have every option.
+//! An axis is always an argument: `-1` or `..` where NumPy has it by default (`np::sort(&x, -1)`, `np::cumsum(&x, ..)`). They take arrays by value
 //! and by reference.
 //!
 //! What is wrong panics at the caller's line; [`attempt`](crate::attempt) gives the error instead.
@@ -77,7 +78,7 @@ mod differences;
 mod indices;
 mod io;
 mod linalg;
-mod math;
+pub(crate) mod math;
 pub mod random;
 mod reductions;
 mod scans;
@@ -101,6 +102,7 @@ pub use sorting::*;
 pub use types::*;
 
 // Second names, of NumPy and of the array API.
+pub use absolute as abs;
 pub use arccos as acos;
 pub use arccosh as acosh;
 pub use arcsin as asin;

@@ -13,7 +13,7 @@ pub use sets::Unique;
 
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
-use crate::{Along, Binary, DArray, DynArray, Element, Fallible, array::axes};
+use crate::{Along, Binary, DArray, DynArray, Element, array::axes};
 use darray_core::{Error, Place, RealType, Result, View};
 use darray_ir::builtin::Sort;
 use darray_ir::{Privilege, TaskOp};
@@ -106,6 +106,7 @@ impl DynArray {
     }
 }
 
+/// # Sorting
 impl<T: Element> DArray<T> {
     /// The elements in ascending order along an axis, or, for `None`, all of them, 1-d.
     ///
@@ -121,7 +122,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn sort(&self, axis: impl Into<Along>) -> DArray<T> {
-        expect_at_caller(self.try_sort(axis))
+        DArray::wrap(expect_at_caller(self.as_dyn().sort(axis)))
     }
 
     /// The indices that sort the array along an axis, or, for `None`, all of it in row-major order.
@@ -138,6 +139,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn argsort(&self, axis: impl Into<Along>) -> DArray<i64> {
-        expect_at_caller(self.try_argsort(axis))
+        DArray::wrap(expect_at_caller(self.as_dyn().argsort(axis)))
     }
 }

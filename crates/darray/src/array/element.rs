@@ -1,7 +1,11 @@
 //! Element types of [`DArray`](crate::DArray) and NumPy's promotion between them, at compile time.
 //!
-//! A new element type is one row in each of the macros below, beside its row in
+//! A new element type is one row in each of the macros below and in `promotion`, beside its row in
 //! `darray_core`'s tables; a test compares types and tables.
+
+pub(crate) mod promotion;
+
+pub use promotion::Promote;
 
 use crate::array::dyn_array::DynArray;
 use crate::array::host;
@@ -233,24 +237,6 @@ pub trait Integral: Element {}
 /// What the angles of elements are: those of real ones are of functions.
 pub(crate) type Angle<T> = <<<T as Element>::WithInteger as Element>::Function as Element>::Part;
 
-/// NumPy's promotion of arrays of two element types.
-///
-/// ```
-/// use darray::DArray;
-/// let sum: DArray<f64> = DArray::<i64>::ones(2) + DArray::<f32>::ones(2);
-/// assert_eq!(sum.to_vec(), [2.0, 2.0]);
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "no promotion between element types `{Self}` and `{U}`",
-    note = "cast one side: `.cast::<f64>()`"
-)]
-pub trait Promote<U: ?Sized> {
-    /// The element type in which the two are combined.
-    type Output: Element;
-    /// The element type that functions such as `hypot` give for the two.
-    type FunctionOutput: Number;
-}
-
 /// `Complex<f32>` and `Complex<f64>` by names for the tables below.
 #[allow(non_camel_case_types)]
 type c64 = Complex<f32>;
@@ -408,75 +394,6 @@ macro_rules! reals {
 }
 
 reals!(i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64);
-
-/// One row per pair of element types, as `numpy.result_type` has it; functions of floats give the same, and of integers what their own
-/// floats promote to.
-macro_rules! promotions {
-    (integers $($a:ident $b:ident => $output:ident;)*) => { $(
-        #[diagnostic::do_not_recommend]
-        impl Promote<$b> for $a {
-            type Output = $output;
-            type FunctionOutput =
-                <<$a as Element>::Function as Promote<<$b as Element>::Function>>::Output;
-        }
-    )* };
-    (floats $($a:ident $b:ident => $output:ident;)*) => { $(
-        #[diagnostic::do_not_recommend]
-        impl Promote<$b> for $a {
-            type Output = $output;
-            type FunctionOutput = $output;
-        }
-    )* };
-}
-
-promotions! {
-    integers
-    bool bool => bool; bool i8 => i8; bool u8 => u8; bool i16 => i16; bool u16 => u16;
-    bool i32 => i32; bool u32 => u32; bool i64 => i64; bool u64 => u64; i8 bool => i8; i8 i8 => i8;
-    i8 u8 => i16; i8 i16 => i16; i8 u16 => i32; i8 i32 => i32; i8 u32 => i64; i8 i64 => i64;
-    i8 u64 => f64; u8 bool => u8; u8 i8 => i16; u8 u8 => u8; u8 i16 => i16; u8 u16 => u16;
-    u8 i32 => i32; u8 u32 => u32; u8 i64 => i64; u8 u64 => u64; i16 bool => i16; i16 i8 => i16;
-    i16 u8 => i16; i16 i16 => i16; i16 u16 => i32; i16 i32 => i32; i16 u32 => i64; i16 i64 => i64;
-    i16 u64 => f64; u16 bool => u16; u16 i8 => i32; u16 u8 => u16; u16 i16 => i32; u16 u16 => u16;
-    u16 i32 => i32; u16 u32 => u32; u16 i64 => i64; u16 u64 => u64; i32 bool => i32; i32 i8 => i32;
-    i32 u8 => i32; i32 i16 => i32; i32 u16 => i32; i32 i32 => i32; i32 u32 => i64; i32 i64 => i64;
-    i32 u64 => f64; u32 bool => u32; u32 i8 => i64; u32 u8 => u32; u32 i16 => i64; u32 u16 => u32;
-    u32 i32 => i64; u32 u32 => u32; u32 i64 => i64; u32 u64 => u64; i64 bool => i64; i64 i8 => i64;
-    i64 u8 => i64; i64 i16 => i64; i64 u16 => i64; i64 i32 => i64; i64 u32 => i64; i64 i64 => i64;
-    i64 u64 => f64; u64 bool => u64; u64 i8 => f64; u64 u8 => u64; u64 i16 => f64; u64 u16 => u64;
-    u64 i32 => f64; u64 u32 => u64; u64 i64 => f64; u64 u64 => u64;
-}
-
-promotions! {
-    floats
-    bool f16 => f16; bool f32 => f32; bool f64 => f64; i8 f16 => f16; i8 f32 => f32; i8 f64 => f64;
-    u8 f16 => f16; u8 f32 => f32; u8 f64 => f64; i16 f16 => f32; i16 f32 => f32; i16 f64 => f64;
-    u16 f16 => f32; u16 f32 => f32; u16 f64 => f64; i32 f16 => f64; i32 f32 => f64; i32 f64 => f64;
-    u32 f16 => f64; u32 f32 => f64; u32 f64 => f64; i64 f16 => f64; i64 f32 => f64; i64 f64 => f64;
-    u64 f16 => f64; u64 f32 => f64; u64 f64 => f64; f16 bool => f16; f16 i8 => f16; f16 u8 => f16;
-    f16 i16 => f32; f16 u16 => f32; f16 i32 => f64; f16 u32 => f64; f16 i64 => f64; f16 u64 => f64;
-    f16 f16 => f16; f16 f32 => f32; f16 f64 => f64; f32 bool => f32; f32 i8 => f32; f32 u8 => f32;
-    f32 i16 => f32; f32 u16 => f32; f32 i32 => f64; f32 u32 => f64; f32 i64 => f64; f32 u64 => f64;
-    f32 f16 => f32; f32 f32 => f32; f32 f64 => f64; f64 bool => f64; f64 i8 => f64; f64 u8 => f64;
-    f64 i16 => f64; f64 u16 => f64; f64 i32 => f64; f64 u32 => f64; f64 i64 => f64; f64 u64 => f64;
-    f64 f16 => f64; f64 f32 => f64; f64 f64 => f64; bool c64 => c64; bool c128 => c128;
-    c64 bool => c64; c128 bool => c128; i8 c64 => c64; i8 c128 => c128; c64 i8 => c64;
-    c128 i8 => c128; u8 c64 => c64; u8 c128 => c128; c64 u8 => c64; c128 u8 => c128;
-    i16 c64 => c64; i16 c128 => c128; c64 i16 => c64; c128 i16 => c128; u16 c64 => c64;
-    u16 c128 => c128; c64 u16 => c64; c128 u16 => c128; f16 c64 => c64; f16 c128 => c128;
-    c64 f16 => c64; c128 f16 => c128; f32 c64 => c64; f32 c128 => c128; c64 f32 => c64;
-    c128 f32 => c128; i32 c64 => c128; i32 c128 => c128; c64 i32 => c128; c128 i32 => c128;
-    u32 c64 => c128; u32 c128 => c128; c64 u32 => c128; c128 u32 => c128; i64 c64 => c128;
-    i64 c128 => c128; c64 i64 => c128; c128 i64 => c128; u64 c64 => c128; u64 c128 => c128;
-    c64 u64 => c128; c128 u64 => c128; f64 c64 => c128; f64 c128 => c128; c64 f64 => c128;
-    c128 f64 => c128; bf16 bf16 => bf16; bool bf16 => bf16; bf16 bool => bf16; i8 bf16 => bf16;
-    bf16 i8 => bf16; u8 bf16 => bf16; bf16 u8 => bf16; i16 bf16 => f32; bf16 i16 => f32;
-    u16 bf16 => f32; bf16 u16 => f32; i32 bf16 => f64; bf16 i32 => f64; u32 bf16 => f64;
-    bf16 u32 => f64; i64 bf16 => f64; bf16 i64 => f64; u64 bf16 => f64; bf16 u64 => f64;
-    f16 bf16 => f32; bf16 f16 => f32; f32 bf16 => f32; bf16 f32 => f32; f64 bf16 => f64;
-    bf16 f64 => f64; c64 bf16 => c64; bf16 c64 => c64; c128 bf16 => c128; bf16 c128 => c128;
-    c64 c64 => c64; c64 c128 => c128; c128 c64 => c128; c128 c128 => c128;
-}
 
 #[cfg(test)]
 mod tests {

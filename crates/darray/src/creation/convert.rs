@@ -6,7 +6,7 @@ mod standard;
 
 use crate::array::host::bytes_of;
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, Fallible};
+use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
 use darray_device::Plain;
 
@@ -34,6 +34,7 @@ impl DynArray {
     }
 }
 
+/// # Values out of it
 impl<T: Element> DArray<T> {
     /// The elements in row-major order. Flushes, and waits for this array alone.
     ///
@@ -48,7 +49,7 @@ impl<T: Element> DArray<T> {
     #[doc(alias = "tolist")]
     #[track_caller]
     pub fn to_vec(&self) -> Vec<T> {
-        expect_at_caller(self.try_to_vec())
+        expect_at_caller(T::read(self.as_dyn(), "to_vec", Place::caller()))
     }
 
     /// The only element. Flushes, and waits for this array alone.
@@ -63,7 +64,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn item(&self) -> T {
-        expect_at_caller(self.try_item())
+        expect_at_caller(self.item_at(Place::caller()))
     }
 
     /// As [`item`](Self::item), from this place, with an error.

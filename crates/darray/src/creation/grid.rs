@@ -1,7 +1,7 @@
 //! Coordinates of the points of a grid.
 
 use crate::error::expect_at_caller;
-use crate::{Arrays, DArray, DynArray, Element, Fallible};
+use crate::{Arrays, DArray, DynArray, Element};
 use darray_core::{Error, Place, Result, Shape, check_shape};
 
 /// Which axes the first two of [`meshgrid`](DArray::meshgrid)'s arrays run along.
@@ -56,6 +56,7 @@ impl DynArray {
     }
 }
 
+/// # Coordinates
 impl<T: Element> DArray<T> {
     /// For each array, its elements repeated over the grid that the arrays span: one copy per array,
     /// which disappears in what it is used for.
@@ -72,6 +73,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn meshgrid(arrays: impl Arrays<T>, indexing: Indexing) -> Vec<DArray<T>> {
-        expect_at_caller(DArray::try_meshgrid(arrays, indexing))
+        let grid = expect_at_caller(DynArray::meshgrid(&arrays.untyped(), indexing));
+        grid.into_iter().map(DArray::wrap).collect()
     }
 }

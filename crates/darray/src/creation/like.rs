@@ -3,9 +3,7 @@
 use crate::array::into_shape::checked_shape;
 use crate::elementwise::nullary::filled_in;
 use crate::error::expect_at_caller;
-use crate::{
-    Assignable, DArray, DynArray, Element, Fallible, IntoShape, Runtime, ScalarLike, WeakScalar,
-};
+use crate::{Assignable, DArray, DynArray, Element, IntoShape, Runtime, ScalarLike, WeakScalar};
 use darray_core::{DType, Place, Result};
 
 impl DynArray {
@@ -55,6 +53,7 @@ impl DynArray {
     }
 }
 
+/// # Creation like another
 impl<T: Element> DArray<T> {
     /// An array that no task writes: elements that are read before they are written are 0.
     ///
@@ -70,7 +69,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn empty(shape: impl IntoShape) -> DArray<T> {
-        expect_at_caller(DArray::try_empty(shape))
+        DArray::wrap(expect_at_caller(DynArray::empty(shape, T::DTYPE)))
     }
 
     /// As [`empty`](Self::empty), of this shape and element type.
@@ -122,6 +121,6 @@ impl<T: Element> DArray<T> {
     where
         V: ScalarLike + Assignable<T>,
     {
-        expect_at_caller(self.try_full_like(value))
+        DArray::wrap(expect_at_caller(self.as_dyn().full_like(value.weak())))
     }
 }

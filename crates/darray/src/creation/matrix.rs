@@ -4,7 +4,7 @@ use crate::array::into_shape::checked_shape;
 use crate::elementwise::nullary::{create_in, filled_in};
 use crate::elementwise::untyped::select_as;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element, Fallible, Runtime};
+use crate::{Binary, DArray, DynArray, Element, Runtime};
 use darray_core::{DType, Error, ErrorKind, Place, RealType, Result, Shape};
 use darray_ir::TaskOp;
 
@@ -152,6 +152,7 @@ fn below_diagonal(
     create_in(runtime, name, TaskOp::BelowDiagonal, RealType::I64, shape, &[], place)
 }
 
+/// # Matrices and their triangles
 impl<T: Element> DArray<T> {
     /// Ones at `[i, i + offset]`, zeros elsewhere.
     ///
@@ -165,7 +166,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn eye(rows: usize, columns: usize, offset: isize) -> DArray<T> {
-        expect_at_caller(DArray::try_eye(rows, columns, offset))
+        DArray::wrap(expect_at_caller(DynArray::eye(rows, columns, offset, T::DTYPE)))
     }
 
     /// The square matrix with ones on its diagonal.
@@ -180,7 +181,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn identity(count: usize) -> DArray<T> {
-        expect_at_caller(DArray::try_identity(count))
+        expect_at_caller(DArray::identity_at(count, Place::caller()))
     }
 
     /// As [`identity`](Self::identity), from this place, with an error.
@@ -201,7 +202,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn tri(rows: usize, columns: usize, offset: isize) -> DArray<T> {
-        expect_at_caller(DArray::try_tri(rows, columns, offset))
+        DArray::wrap(expect_at_caller(DynArray::tri(rows, columns, offset, T::DTYPE)))
     }
 
     /// The elements `[.., i, j]` with `j <= i + offset`, zeros elsewhere. An array of one axis is
@@ -219,7 +220,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn tril(&self, offset: isize) -> DArray<T> {
-        expect_at_caller(self.try_tril(offset))
+        DArray::wrap(expect_at_caller(self.as_dyn().tril(offset)))
     }
 
     /// The elements `[.., i, j]` with `j >= i + offset`, zeros elsewhere. An array of one axis is
@@ -236,7 +237,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn triu(&self, offset: isize) -> DArray<T> {
-        expect_at_caller(self.try_triu(offset))
+        DArray::wrap(expect_at_caller(self.as_dyn().triu(offset)))
     }
 
     /// Of one axis: the square matrix with these elements at `[i, i + offset]`, zeros elsewhere. Of
@@ -254,6 +255,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn diag(&self, offset: isize) -> DArray<T> {
-        expect_at_caller(self.try_diag(offset))
+        DArray::wrap(expect_at_caller(self.as_dyn().diag(offset)))
     }
 }

@@ -1,7 +1,8 @@
 //! Arrays of nested arrays and vectors, as `np.array` takes nested lists.
 
+use crate::creation::from_elements;
 use crate::error::expect_at_caller;
-use crate::{DArray, Element, Fallible};
+use crate::{DArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result, Shape};
 use num_complex::Complex;
 
@@ -86,6 +87,7 @@ macro_rules! default_types {
 
 default_types!(i64 f64 bool Complex<f64>);
 
+/// # Creation from nested lists
 impl<T: Element> DArray<T> {
     /// An array of nested arrays, vectors or slices (NumPy's `array`), of any element type; `np::array` has NumPy's default types.
     ///
@@ -100,7 +102,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn array(rows: impl Nest<T>) -> DArray<T> {
-        expect_at_caller(Self::try_array(rows))
+        expect_at_caller(DArray::array_at(rows, Place::caller()))
     }
 
     /// As [`array`](Self::array), from this place, with an error.
@@ -109,7 +111,7 @@ impl<T: Element> DArray<T> {
         let even = rows.collect(0, &mut shape, &mut elements);
         // A first row without rows says nothing of the levels below it.
         if even && shape.iter().product::<usize>() == elements.len() {
-            return DArray::try_from_shape_vec(shape, elements);
+            return from_elements("array", shape, elements, place);
         }
         let first: Shape = shape.into_iter().collect();
         let message = format!("rows of one level differ in length; the first ones make {first}");

@@ -112,6 +112,7 @@ impl DynArray {
     }
 }
 
+/// # Grids
 impl DArray<i64> {
     /// NumPy's `indices`: the indices of all places of a shape, those of each axis side by side along a new first axis.
     ///
@@ -125,17 +126,6 @@ impl DArray<i64> {
     /// ```
     #[track_caller]
     pub fn indices(shape: impl IntoShape) -> DArray<i64> {
-        crate::error::expect_at_caller(DArray::try_indices(shape))
-    }
-
-    /// As [`indices`](Self::indices); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::try_indices((2, -2)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_indices(shape: impl IntoShape) -> Result<DArray<i64>> {
-        Ok(DArray::wrap(DynArray::indices(shape)?))
+        DArray::wrap(crate::error::expect_at_caller(DynArray::indices(shape)))
     }
 }

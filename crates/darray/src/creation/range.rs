@@ -3,7 +3,7 @@
 use super::create;
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Fallible, Float, Number, Real};
+use crate::{Binary, DArray, DynArray, Float, Number, Real};
 use darray_core::{
     DType, Error, ErrorKind, Ix, Place, RealType, Result, Scalar, Shape, check_shape,
 };
@@ -134,6 +134,7 @@ fn arange(
     create(name, op, dtype, &shape, &[start, step], place)
 }
 
+/// # Ranges
 impl<T: Number> DArray<T> {
     /// `0, 1, .. count`; integers wrap.
     ///
@@ -143,10 +144,11 @@ impl<T: Number> DArray<T> {
     /// ```
     #[track_caller]
     pub fn arange(count: usize) -> DArray<T> {
-        expect_at_caller(DArray::try_arange(count))
+        DArray::wrap(expect_at_caller(DynArray::arange(count, T::DTYPE)))
     }
 }
 
+/// # Ranges
 impl<T: Real> DArray<T> {
     /// NumPy's `arange(start, stop, step)`: `start, start + step, ..` up to but without `stop`.
     ///
@@ -161,7 +163,7 @@ impl<T: Real> DArray<T> {
     /// ```
     #[track_caller]
     pub fn range(start: T, stop: T, step: T) -> DArray<T> {
-        expect_at_caller(DArray::try_range(start, stop, step))
+        expect_at_caller(DArray::range_at(start, stop, step, Place::caller()))
     }
 
     /// As [`range`](Self::range), from this place, with an error.
@@ -189,6 +191,7 @@ impl<T: Real> DArray<T> {
     }
 }
 
+/// # Ranges
 impl<T: Float> DArray<T> {
     /// `count` numbers from `start` to `stop`, both included; computed in `f64`.
     ///
@@ -203,7 +206,8 @@ impl<T: Float> DArray<T> {
     /// ```
     #[track_caller]
     pub fn linspace(start: T, stop: T, count: usize) -> DArray<T> {
-        expect_at_caller(DArray::try_linspace(start, stop, count))
+        let [start, stop] = [start, stop].map(|v| v.into_scalar().to_f64());
+        DArray::wrap(expect_at_caller(DynArray::linspace(start, stop, count, true, T::DTYPE)))
     }
 
     /// `count` numbers from `start` on towards `stop`, which is not one of them (NumPy's
@@ -219,7 +223,8 @@ impl<T: Float> DArray<T> {
     /// ```
     #[track_caller]
     pub fn linspace_open(start: T, stop: T, count: usize) -> DArray<T> {
-        expect_at_caller(DArray::try_linspace_open(start, stop, count))
+        let [start, stop] = [start, stop].map(|v| v.into_scalar().to_f64());
+        DArray::wrap(expect_at_caller(DynArray::linspace(start, stop, count, false, T::DTYPE)))
     }
 
     /// `count` powers of 10 with exponents in equal steps from `start` to `stop`, both included; for
@@ -235,7 +240,7 @@ impl<T: Float> DArray<T> {
     /// ```
     #[track_caller]
     pub fn logspace(start: T, stop: T, count: usize) -> DArray<T> {
-        expect_at_caller(DArray::try_logspace(start, stop, count))
+        DArray::logspace_of(start, stop, count, 10.0)
     }
 
     /// `count` powers of `base` with exponents in equal steps from `start` to `stop`, both included;
@@ -251,7 +256,8 @@ impl<T: Float> DArray<T> {
     /// ```
     #[track_caller]
     pub fn logspace_of(start: T, stop: T, count: usize, base: f64) -> DArray<T> {
-        expect_at_caller(DArray::try_logspace_of(start, stop, count, base))
+        let [start, stop] = [start, stop].map(|v| v.into_scalar().to_f64());
+        DArray::wrap(expect_at_caller(DynArray::logspace(start, stop, count, true, base, T::DTYPE)))
     }
 }
 

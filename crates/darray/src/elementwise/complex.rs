@@ -18,7 +18,7 @@ use super::nullary::filled_in;
 use super::real;
 use crate::array::element::Angle;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element, Fallible, Number, Real};
+use crate::{Binary, DArray, DynArray, Element, Number, Real};
 use darray_core::{DType, Error, ErrorKind, Place, Result, promote, promote_weak};
 use darray_kernel::composite::Formula;
 use operand::check_operands;
@@ -173,6 +173,7 @@ impl DynArray {
     }
 }
 
+/// # Complex numbers
 impl<T: Real> DArray<T> {
     /// An array of complex numbers with these real and these imaginary parts, of one shape: of floats of 16 and 32 bits with parts
     /// of f32, else of f64. As clones do, it holds the elements as they are now, and copies nothing of arrays that are all of
@@ -191,7 +192,7 @@ impl<T: Real> DArray<T> {
     /// ```
     #[track_caller]
     pub fn from_parts(re: DArray<T>, im: DArray<T>) -> DArray<T::WithComplex> {
-        expect_at_caller(DArray::try_from_parts(re, im))
+        DArray::wrap(expect_at_caller(DynArray::from_parts(re.as_dyn(), im.as_dyn())))
     }
 
     /// The complex numbers of these distances from 0 and angles in radians, which broadcast.
@@ -207,7 +208,7 @@ impl<T: Real> DArray<T> {
     /// ```
     #[track_caller]
     pub fn from_polar(r: &DArray<T>, theta: &DArray<T>) -> DArray<T::WithComplex> {
-        expect_at_caller(DArray::try_from_polar(r, theta))
+        expect_at_caller(DArray::from_polar_at(r, theta, Place::caller()))
     }
 
     /// As [`from_polar`](Self::from_polar), from this place, with an error.
@@ -226,6 +227,7 @@ impl<T: Real> DArray<T> {
     }
 }
 
+/// # Complex numbers
 impl<T: Element> DArray<T> {
     /// The elements as complex numbers, real ones without imaginary parts: of floats of 16 and 32 bits with parts of f32, else of f64.
     ///
@@ -290,6 +292,7 @@ impl<T: Element> DArray<T> {
     }
 }
 
+/// # Complex numbers
 impl<T: Number> DArray<T> {
     /// The squares of the distances from 0: the sums of the squares of the parts, which can overflow. Integers wrap.
     ///

@@ -5,7 +5,7 @@ use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
 use crate::{
-    Argument, Assignable, Binary, DArray, DynArray, Element, Fallible, Operand, Promote, ScalarLike,
+    Argument, Assignable, Binary, DArray, DynArray, Element, Operand, Promote, ScalarLike,
 };
 use darray_core::{DType, Error, ErrorKind, Place, Result};
 use darray_kernel::operator::Operator;
@@ -126,6 +126,7 @@ fn is_beyond(dtype: DType, by: Binary, bound: Argument<'_>) -> bool {
     !bound.fits(dtype.part()) && (bound.to_i128() < 0) == (by == Binary::Maximum)
 }
 
+/// # Masks and bounds
 impl<T: Element> DArray<T> {
     /// NumPy's `self[mask] = value` for a scalar, and `np.copyto(self, value, where=mask)`: writes the
     /// value, broadcast to this shape, where the mask, broadcast too, holds, as if all were read
@@ -146,7 +147,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn assign_where<R: Assignable<T>>(&self, mask: &DArray<bool>, value: R) {
-        expect_at_caller(self.try_assign_where(mask, value));
+        expect_at_caller(self.as_dyn().assign_where(mask.as_dyn(), value.argument()));
     }
 
     /// The elements, but not below `low` nor above `high`; `()` for no bound. NaN stays and wins;
@@ -167,7 +168,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn clip<L: Bound<T>, H: Bound<L::Output>>(&self, low: L, high: H) -> DArray<H::Output> {
-        expect_at_caller(self.try_clip(low, high))
+        DArray::wrap(expect_at_caller(self.as_dyn().clip(low.bound(), high.bound())))
     }
 
     /// The elements with 0 for NaN and the largest finite numbers for the infinities. A copy for

@@ -4,7 +4,7 @@ pub(crate) mod gradient;
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element, Fallible};
+use crate::{Binary, DArray, DynArray, Element};
 use darray_core::{DType, Place, Result};
 
 impl DynArray {
@@ -37,6 +37,7 @@ impl DynArray {
     }
 }
 
+/// # Differences
 impl<T: Element> DArray<T> {
     /// NumPy's `diff` along an axis, `n` times over.
     ///
@@ -52,6 +53,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn diff(&self, n: usize, axis: isize) -> DArray<T> {
-        expect_at_caller(self.try_diff(n, axis))
+        DArray::wrap(expect_at_caller(self.as_dyn().diff(n, axis)))
     }
 }

@@ -3,10 +3,11 @@
 use crate::elementwise::emission::{ElementOp, Elementwise};
 use crate::elementwise::operand::{dtypes, undefined};
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, DynArray, Fallible, Float, Operand};
+use crate::{Argument, DArray, DynArray, Float, Operand};
 use darray_core::{Place, Result, promote, promote_weak};
 use darray_kernel::operator::Operator;
 
+/// # Multiplication and addition at once
 impl<T: Float> DArray<T> {
     /// `x * y + z`, rounded once.
     ///
@@ -26,7 +27,7 @@ impl<T: Float> DArray<T> {
         Y: Operand<T>,
         Z: Operand<Y::Output>,
     {
-        expect_at_caller(self.try_mul_add(y, z))
+        DArray::wrap(expect_at_caller(self.as_dyn().mul_add(y.argument(), z.argument())))
     }
 }
 

@@ -8,6 +8,7 @@ use darray_core::{Place, Result};
 /// NumPy's name for all of them.
 const NAME: &str = "round";
 
+/// # Rounding
 impl<T: Number> DArray<T> {
     /// The whole numbers nearest to the elements, ties to even, in their type (as NumPy's `round`;
     /// [`rint`](DArray::rint) of integers gives floats).

@@ -3,7 +3,7 @@
 use super::grammar::Position;
 use crate::Index;
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, DynArray, Element, Fallible};
+use crate::{Argument, DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Ix, Place, Result};
 use num_complex::Complex;
 
@@ -50,6 +50,7 @@ impl DynArray {
     }
 }
 
+/// # Elements
 impl<T: Element> DArray<T> {
     /// One element (NumPy's `self[i, j]`), by an index for each axis. Flushes, and waits for this array alone: where many elements
     /// are read, [`to_vec`](Self::to_vec) reads them at once.
@@ -67,7 +68,10 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn get(&self, position: impl Position) -> T {
-        expect_at_caller(self.try_get(position))
+        let (name, place) = ("get", Place::caller());
+        let element =
+            expect_at_caller(self.as_dyn().element(position.indices().as_ref(), name, place));
+        expect_at_caller(T::read(&element, name, place))[0]
     }
 
     /// NumPy's `self[i, j] = value`: writes one element, by an index for each axis. It is recorded as every write is; an array of
@@ -86,7 +90,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn set(&self, position: impl Position, value: T) {
-        expect_at_caller(self.try_set(position, value));
+        expect_at_caller(self.set_at(position, value, Place::caller()));
     }
 
     /// As [`set`](Self::set), from this place, with an error.
@@ -114,6 +118,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn at(&self, index: impl Index) -> DArray<T> {
-        expect_at_caller(self.try_at(index))
+        DArray::wrap(expect_at_caller(self.as_dyn().at(index)))
     }
 }

@@ -1,7 +1,7 @@
 //! Going over the first axis, and sums of arrays.
 
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, Fallible, Number};
+use crate::{DArray, DynArray, Element, Number};
 use darray_core::{Error, ErrorKind, Ix, Place, Result};
 use std::borrow::Borrow;
 use std::iter::{FusedIterator, Sum};
@@ -67,6 +67,7 @@ impl DynArray {
     }
 }
 
+/// # Rows
 impl<T: Element> DArray<T> {
     /// The views along the first axis, as NumPy's `for row in a` has them; so has `for row in &a`. They write through. Those of a
     /// 1-d array have no axes: where numbers are wanted, go over [`to_vec`](Self::to_vec), which reads all at once.
@@ -86,7 +87,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn iter(&self) -> Iter<T> {
-        expect_at_caller(self.try_iter())
+        expect_at_caller(self.iter_at(Place::caller()))
     }
 
     /// As [`iter`](Self::iter), from this place, with an error.

@@ -7,7 +7,7 @@
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::held::Held;
-use crate::{Along, Binary, DArray, DynArray, DynPicked, Element, Fallible, Pick};
+use crate::{Along, Binary, DArray, DynArray, DynPicked, Element, Pick};
 use darray_core::{DType, Ix, Place, Result, Shape};
 use smallvec::SmallVec;
 
@@ -155,6 +155,7 @@ impl DynArray {
     }
 }
 
+/// # Elements by masks
 impl<T: Element> DArray<T> {
     /// NumPy's `compress` along an axis: the indices of the axis that a mask holds. Flushes, and waits for the mask alone.
     ///
@@ -170,7 +171,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn compress(&self, mask: &DArray<bool>, axis: impl Into<Along>) -> DArray<T> {
-        expect_at_caller(self.try_compress(mask, axis))
+        DArray::wrap(expect_at_caller(self.as_dyn().compress(mask.as_dyn(), axis)))
     }
 
     /// NumPy's `extract`: the elements in row-major order that a mask of as many elements holds. Flushes, and waits for the mask
@@ -187,7 +188,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn extract(&self, mask: &DArray<bool>) -> DArray<T> {
-        expect_at_caller(self.try_extract(mask))
+        DArray::wrap(expect_at_caller(self.as_dyn().extract(mask.as_dyn())))
     }
 
     /// NumPy's `flatnonzero`: the places in row-major order of the elements that are not 0. Flushes, and waits for this array
@@ -204,7 +205,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn flatnonzero(&self) -> DArray<i64> {
-        expect_at_caller(self.try_flatnonzero())
+        DArray::wrap(expect_at_caller(self.as_dyn().flatnonzero()))
     }
 
     /// NumPy's `nonzero`: for each axis the indices along it of the elements that are not 0, in row-major order. Flushes, and waits
@@ -222,7 +223,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nonzero(&self) -> Vec<DArray<i64>> {
-        expect_at_caller(self.try_nonzero())
+        expect_at_caller(self.as_dyn().nonzero()).into_iter().map(DArray::wrap).collect()
     }
 
     /// NumPy's `argwhere`: the indices of the elements that are not 0, a row for each: elements by axes. Flushes, and waits for this
@@ -239,6 +240,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn argwhere(&self) -> DArray<i64> {
-        expect_at_caller(self.try_argwhere())
+        DArray::wrap(expect_at_caller(self.as_dyn().argwhere()))
     }
 }

@@ -187,6 +187,7 @@ impl DynArray {
     }
 }
 
+/// # Pictures
 impl<T: Element> DArray<T> {
     /// Writes a picture of a real array of two axes to a PNG file: a row of pixels for each row, in the colours of a map. It goes from
     /// the least to the greatest element that is finite, or over a range: `Colormap::Viridis.range(0.0, 1.0)`. Infinite elements
@@ -215,6 +216,7 @@ impl<T: Element> DArray<T> {
     }
 }
 
+/// # Pictures
 impl DArray<u8> {
     /// Writes the picture whose colours are the elements to a PNG file. The array has the shape (rows, columns, 3) of red, green and
     /// blue, or (rows, columns, 4), where the fourth channel is how opaque a pixel is. Flushes, and waits for this array alone. A

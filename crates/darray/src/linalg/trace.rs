@@ -1,7 +1,7 @@
 //! Sums of diagonals.
 
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, Fallible, Reduction, array::axes};
+use crate::{DArray, DynArray, Element, Reduction, array::axes};
 use darray_core::{Error, ErrorKind, Place, Result};
 
 impl DynArray {
@@ -31,6 +31,7 @@ impl DynArray {
     }
 }
 
+/// # Traces
 impl<T: Element> DArray<T> {
     /// The sum of the diagonal of the first two axes, for every index of the others: NumPy's `trace`. That of another diagonal is
     /// `x.diagonal(1).sum(-1)`, see [`diagonal`](Self::diagonal).
@@ -45,6 +46,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn trace(&self) -> DArray<T::Accumulator> {
-        expect_at_caller(self.try_trace())
+        DArray::wrap(expect_at_caller(self.as_dyn().trace(0, (0, 1))))
     }
 }

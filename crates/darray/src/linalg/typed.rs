@@ -2,8 +2,9 @@
 
 use super::ContractionAxes;
 use crate::error::expect_at_caller;
-use crate::{DArray, Element, Fallible, Promote};
+use crate::{DArray, Element, Promote};
 
+/// # Products
 impl<T: Element> DArray<T> {
     /// NumPy's `matmul` (`@`): the product of matrices, or of stacks of matrices whose leading axes
     /// broadcast; a 1-d array is a row on the left, a column on the right, and leaves no axis. For the
@@ -25,7 +26,7 @@ impl<T: Element> DArray<T> {
     where
         T: Promote<V>,
     {
-        expect_at_caller(self.try_matmul(right))
+        DArray::wrap(expect_at_caller(self.as_dyn().matmul(right.as_dyn())))
     }
 
     /// NumPy's `dot`: the inner product of 1-d arrays (0-d), matrix times vector, vector times matrix,
@@ -54,7 +55,7 @@ impl<T: Element> DArray<T> {
     where
         T: Promote<V>,
     {
-        expect_at_caller(self.try_dot(right))
+        DArray::wrap(expect_at_caller(self.as_dyn().dot(right.as_dyn())))
     }
 
     /// NumPy's `inner`: the sum over the last axes of both arrays, with all other axes in the result. A
@@ -74,7 +75,7 @@ impl<T: Element> DArray<T> {
     where
         T: Promote<V>,
     {
-        expect_at_caller(self.try_inner(right))
+        DArray::wrap(expect_at_caller(self.as_dyn().inner(right.as_dyn())))
     }
 
     /// NumPy's `outer`: every element of this array times every element of the other, both flattened;
@@ -94,7 +95,7 @@ impl<T: Element> DArray<T> {
     where
         T: Promote<V>,
     {
-        expect_at_caller(self.try_outer(right))
+        DArray::wrap(expect_at_caller(self.as_dyn().outer(right.as_dyn())))
     }
 
     /// NumPy's `vdot`: the inner product of both arrays flattened; a 0-d array.
@@ -113,7 +114,7 @@ impl<T: Element> DArray<T> {
     where
         T: Promote<V>,
     {
-        expect_at_caller(self.try_vdot(right))
+        DArray::wrap(expect_at_caller(self.as_dyn().vdot(right.as_dyn())))
     }
 
     /// NumPy's `tensordot`: the sum over pairs of axes, or over so many last axes of this array and first
@@ -141,6 +142,6 @@ impl<T: Element> DArray<T> {
     where
         T: Promote<V>,
     {
-        expect_at_caller(self.try_tensordot(right, over))
+        DArray::wrap(expect_at_caller(self.as_dyn().tensordot(right.as_dyn(), over)))
     }
 }

@@ -1,5 +1,6 @@
 //! Element-wise mathematics: the functions of `operation/table.rs`.
 
+pub(crate) mod composed;
 mod functions;
 mod values;
 
@@ -7,73 +8,11 @@ pub use functions::*;
 pub use values::*;
 
 use crate::array::element::Angle;
-use crate::elementwise::operand::undefined;
 use crate::elementwise::operation::{binary_table, pair_output, rule_output, unary_table};
 use crate::elementwise::untyped::binary_as;
 use crate::error::expect_at_caller;
-use crate::{AsArray, Binary, DArray, Element, Number, Operands, Unary};
+use crate::{AsArray, Binary, DArray, Element, MathArgument, Number, Operands, Unary};
 use darray_core::Place;
-
-/// What a function of one operand takes: an array, by value or by reference, or a number, f64 or i64, of which it gives a number.
-///
-/// ```
-/// use darray::np;
-/// let x = np::array([4.0, 9.0]);
-/// assert_eq!((np::sqrt(2.0) * &x).to_vec(), [4.0 * 2f64.sqrt(), 9.0 * 2f64.sqrt()]);
-/// assert_eq!(np::sqrt(x).to_vec(), [2.0, 3.0]);
-/// assert_eq!(np::sqrt(4), 2.0);
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is neither an array nor a number of type f64 or i64",
-    label = "write `&a`, or `x as f64`"
-)]
-pub trait MathArgument {
-    /// The type of the elements, or of the number.
-    type Element: Element;
-    /// What has results of type `U`: an array, or a number.
-    type Of<U: Element>;
-
-    /// The operation's results, which have type `U`.
-    #[doc(hidden)]
-    fn apply<U: Element>(self, operation: Unary) -> Self::Of<U>;
-}
-
-macro_rules! math_arrays {
-    ($($array:ty)*) => { $(
-        #[diagnostic::do_not_recommend]
-        impl<T: Element> MathArgument for $array {
-            type Element = T;
-            type Of<U: Element> = DArray<U>;
-
-            #[track_caller]
-            fn apply<U: Element>(self, operation: Unary) -> DArray<U> {
-                DArray::wrap(expect_at_caller(self.as_dyn().unary(operation)))
-            }
-        }
-    )* };
-}
-
-math_arrays!(DArray<T> &DArray<T>);
-
-// One type of each kind, so that a literal has a type at once.
-macro_rules! math_numbers {
-    ($($t:ident)*) => { $(
-        #[diagnostic::do_not_recommend]
-        impl MathArgument for $t {
-            type Element = $t;
-            type Of<U: Element> = U;
-
-            #[track_caller]
-            fn apply<U: Element>(self, operation: Unary) -> U {
-                let number = operation.of_number(self.into());
-                let refused = || undefined(operation.name(), &[$t::DTYPE], Place::caller());
-                U::from_real(expect_at_caller(number.ok_or_else(refused)))
-            }
-        }
-    )* };
-}
-
-math_numbers!(f64 i64);
 
 /// The functions of one array or number.
 macro_rules! unary_functions {

@@ -2,7 +2,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Along, DArray, DynArray, Element, Fallible};
+use crate::{Along, DArray, DynArray, Element};
 use darray_core::{Ix, Place, Result};
 use smallvec::SmallVec;
 
@@ -93,6 +93,7 @@ impl Steps {
     }
 }
 
+/// # Running results of any operation
 impl<T: Element> DArray<T> {
     /// The results of an associative operation of all elements so far along an axis, or with `..` of all elements in row-major order:
     /// NumPy's `accumulate` of any operation. How elements are grouped depends on the extent alone.
@@ -118,6 +119,10 @@ impl<T: Element> DArray<T> {
         axis: impl Into<Along>,
         f: impl FnMut(&DArray<T>, &DArray<T>) -> DArray<T>,
     ) -> DArray<T> {
-        expect_at_caller(self.try_accumulate(axis, f))
+        let mut f = f;
+        let f = |a: &DynArray, b: &DynArray| {
+            Ok(DynArray::from(f(&DArray::wrap(a.alias()), &DArray::wrap(b.alias()))))
+        };
+        DArray::wrap(expect_at_caller(self.as_dyn().accumulate(axis, f)))
     }
 }

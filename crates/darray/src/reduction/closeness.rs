@@ -2,7 +2,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element, Fallible, Reduction, Unary};
+use crate::{Binary, DArray, DynArray, Element, Reduction, Unary};
 use darray_core::{DType, Place, Result, promote};
 
 /// How far elements may be from each other to be close: `|x - y| <= absolute + relative * |y|`.
@@ -105,6 +105,7 @@ impl Steps {
     }
 }
 
+/// # Equality
 impl<T: Element> DArray<T> {
     /// NumPy's `isclose`: whether elements are close by the default [tolerance](Tolerance), or equal. Infinities are close to
     /// themselves alone.
@@ -141,7 +142,7 @@ impl<T: Element> DArray<T> {
         other: &DArray<U>,
         tolerance: Tolerance,
     ) -> DArray<bool> {
-        expect_at_caller(self.try_isclose_within(other, tolerance))
+        DArray::wrap(expect_at_caller(self.as_dyn().isclose(other.as_dyn(), tolerance)))
     }
 
     /// NumPy's `allclose`: whether all elements are [close](Self::isclose); a 0-d array.
@@ -178,7 +179,7 @@ impl<T: Element> DArray<T> {
         other: &DArray<U>,
         tolerance: Tolerance,
     ) -> DArray<bool> {
-        expect_at_caller(self.try_allclose_within(other, tolerance))
+        DArray::wrap(expect_at_caller(self.as_dyn().allclose(other.as_dyn(), tolerance)))
     }
 
     /// NumPy's `array_equal`: whether the shapes are equal and all elements are; a 0-d array. NaN is equal to nothing.
@@ -195,6 +196,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn array_equal<U: Element>(&self, other: &DArray<U>) -> DArray<bool> {
-        expect_at_caller(self.try_array_equal(other))
+        DArray::wrap(expect_at_caller(self.as_dyn().array_equal(other.as_dyn())))
     }
 }

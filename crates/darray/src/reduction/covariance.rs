@@ -2,9 +2,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{
-    Axes, Binary, DArray, DynArray, Element, Fallible, Reduction, SpreadAxes, Unary, axis,
-};
+use crate::{Axes, Binary, DArray, DynArray, Element, Reduction, SpreadAxes, Unary, axis};
 use darray_core::{Place, Result};
 use std::ops::RangeFull;
 
@@ -74,6 +72,7 @@ impl DynArray {
     }
 }
 
+/// # Covariances
 impl<T: Element> DArray<T> {
     /// NumPy's `cov`: the covariances of variables. With the observations along the last axis (`..` or `-1`) rows are variables, along the
     /// first (`0`) columns are: a matrix, or of an array of one axis its variance, a 0-d array. Sums of products are divided by the
@@ -91,7 +90,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn cov(&self, observations: impl Into<Observations>) -> DArray<T::Inexact> {
-        expect_at_caller(self.try_cov(observations))
+        expect_at_caller(self.cov_at(observations, Place::caller()))
     }
 
     /// As [`cov`](Self::cov), from this place, with an error.

@@ -4,7 +4,7 @@ use super::Reduction;
 use crate::elementwise::emission::write_through;
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Axes, DArray, DynArray, Element, Fallible};
+use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{Chart, Dim, Error, ErrorKind, Map, Place, Result, Shape};
 use std::sync::Arc;
 
@@ -86,6 +86,7 @@ fn over_domain(map: &Map, domain: &Shape, reduced: u32, shape: &Shape) -> Map {
     Map { chart: map.chart, dims: dims.collect() }
 }
 
+/// # Reductions into arrays
 impl<T: Element> DArray<T> {
     /// A reduction whose results are written to `target`, an array or view of the result's shape
     /// (NumPy's `out=`); see [`DynArray::reduce_into`].
@@ -109,6 +110,6 @@ impl<T: Element> DArray<T> {
         axes: impl Into<Axes>,
         target: &DArray<U>,
     ) {
-        expect_at_caller(self.try_reduce_into(reduction, axes, target))
+        expect_at_caller(self.as_dyn().reduce_into(reduction, axes, target.as_dyn()))
     }
 }

@@ -3,7 +3,7 @@
 use super::table::{reduction_signature, reduction_table};
 use crate::error::expect_at_caller;
 use crate::{
-    DArray, Element, ExtremumAxes, Fallible, MeanAxes, NormAxes, PlainAxes, SpreadAxes, SumAxes,
+    DArray, Element, ExtremumAxes, MeanAxes, NormAxes, PlainAxes, Reduction, SpreadAxes, SumAxes,
     TestAxes,
 };
 
@@ -20,14 +20,14 @@ macro_rules! reduction_methods {
         impl<T: Element> DArray<T> {
             $(reduction_signature! { reduction_method! $any_rule {
                 [$(#[$any_doc])+] [""]
-                $any_name $any_try, $any_input, $any_output, $any_rows
+                $any_name, Reduction::$any, $any_input, $any_output, $any_rows
             } })+
             $(reduction_signature! { reduction_method! $some_rule {
                 [$(#[$some_doc])+] [", or there is nothing to reduce"]
-                $some_name $some_try, $some_input, $some_output, $some_rows
+                $some_name, Reduction::$some, $some_input, $some_output, $some_rows
             } })+
             $(spread_method! {
-                [$(#[$doc])+] $name $try, $input, $output, $rows, $free
+                [$(#[$doc])+] $name, $variant, $input, $output, $rows, $free
             })+
         }
     };
@@ -36,14 +36,14 @@ macro_rules! reduction_methods {
 /// A reduction over axes: over what a family of reductions goes over, or over axes alone.
 macro_rules! reduction_method {
     ($family:ident { $($row:tt)+ }) => {
-        reduction_method! { @method [A: $family<T>] [A::Output] $($row)+ }
+        reduction_method! { @method [A: $family<T>] [A::Output] [options reduce_with] $($row)+ }
     };
     (plain { $output:ty } { $($row:tt)+ }) => {
-        reduction_method! { @method [A: PlainAxes] [$output] $($row)+ }
+        reduction_method! { @method [A: PlainAxes] [$output] [into reduce] $($row)+ }
     };
     (
-        @method [$($bound:tt)+] [$result:ty]
-        [$($doc:tt)+] [$nothing:literal] $method:ident $try:ident,
+        @method [$($bound:tt)+] [$result:ty] [$convert:ident $reduce:ident]
+        [$($doc:tt)+] [$nothing:literal] $method:ident, $reduction:expr,
         $input:literal, $output:literal, $rows:literal
     ) => {
         $($doc)+
@@ -57,7 +57,7 @@ macro_rules! reduction_method {
         )]
         #[track_caller]
         pub fn $method<$($bound)+>(&self, all_or_axes: A) -> DArray<$result> {
-            expect_at_caller(self.$try(all_or_axes))
+            DArray::wrap(expect_at_caller(self.as_dyn().$reduce($reduction, all_or_axes.$convert())))
         }
     };
 }
@@ -65,7 +65,7 @@ macro_rules! reduction_method {
 /// A reduction that takes a `ddof`.
 macro_rules! spread_method {
     (
-        [$($doc:tt)+] $method:ident $try:ident, $input:literal, $output:literal, $rows:literal, $free:literal
+        [$($doc:tt)+] $method:ident, $variant:ident, $input:literal, $output:literal, $rows:literal, $free:literal
     ) => {
         $($doc)+
         ///
@@ -80,13 +80,15 @@ macro_rules! spread_method {
         )]
         #[track_caller]
         pub fn $method(&self, all_or_axes: impl Into<SpreadAxes>) -> DArray<T::Spread> {
-            expect_at_caller(self.$try(all_or_axes))
+            let (options, ddof) = all_or_axes.into().take();
+            DArray::wrap(expect_at_caller(self.as_dyn().reduce_with(Reduction::$variant { ddof }, options)))
         }
     };
 }
 
 reduction_table!(reduction_methods);
 
+/// # Reductions
 impl<T: Element> DArray<T> {
     /// NumPy's `linalg.vector_norm`, in floats: the Euclidean norm, the root of the sum of the squares of distances from 0, or
     /// that of another order, a [`Norm`](crate::Norm) or a number: over `..` for all elements, `0`, `[0, -1]`, `axis(0).keepdims()` or
@@ -107,6 +109,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn norm(&self, all_or_axes: impl Into<NormAxes>) -> DArray<T::Spread> {
-        expect_at_caller(self.try_norm(all_or_axes))
+        let NormAxes { axes, ord } = all_or_axes.into();
+        DArray::wrap(expect_at_caller(self.as_dyn().reduce(Reduction::Norm(ord), axes)))
     }
 }

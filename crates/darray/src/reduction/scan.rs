@@ -8,7 +8,7 @@
 use crate::elementwise::operand::undefined;
 use crate::elementwise::untyped::update_as;
 use crate::error::expect_at_caller;
-use crate::{Along, Binary, DArray, DynArray, Element, Fallible, array::axes};
+use crate::{Along, Binary, DArray, DynArray, Element, array::axes};
 use darray_core::{Error, Ix, Place, Result, View};
 use darray_ir::builtin::Scan;
 use darray_ir::{Privilege, TaskOp};
@@ -169,6 +169,7 @@ impl DynArray {
     }
 }
 
+/// # Running results
 impl<T: Element> DArray<T> {
     /// The cumulative sums along an axis, or with `..` of all elements in row-major order, 1-d; negative axes count from the end.
     ///
@@ -184,7 +185,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn cumsum(&self, axis: impl Into<Along>) -> DArray<T::Accumulator> {
-        expect_at_caller(self.try_cumsum(axis))
+        DArray::wrap(expect_at_caller(self.as_dyn().cumsum(axis)))
     }
 
     /// The cumulative products along an axis, or with `..` of all elements in row-major order, 1-d; negative axes count from the end.
@@ -200,7 +201,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn cumprod(&self, axis: impl Into<Along>) -> DArray<T::Accumulator> {
-        expect_at_caller(self.try_cumprod(axis))
+        DArray::wrap(expect_at_caller(self.as_dyn().cumprod(axis)))
     }
 
     /// The greatest of the elements so far along an axis, or with `..` of all elements in row-major order, 1-d; negative axes count from the end.
@@ -216,7 +217,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn cummax(&self, axis: impl Into<Along>) -> DArray<T> {
-        expect_at_caller(self.try_cummax(axis))
+        DArray::wrap(expect_at_caller(self.as_dyn().cummax(axis)))
     }
 
     /// The least of the elements so far along an axis, or with `..` of all elements in row-major order, 1-d; negative axes count from the end.
@@ -232,6 +233,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn cummin(&self, axis: impl Into<Along>) -> DArray<T> {
-        expect_at_caller(self.try_cummin(axis))
+        DArray::wrap(expect_at_caller(self.as_dyn().cummin(axis)))
     }
 }

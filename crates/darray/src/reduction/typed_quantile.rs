@@ -1,8 +1,10 @@
 //! Quantiles of typed arrays.
 
 use crate::error::expect_at_caller;
-use crate::{Axes, DArray, Element, Fallible};
+use crate::{Axes, DArray, Element, Reduction};
+use darray_core::Place;
 
+/// # Quantiles
 impl<T: Element> DArray<T> {
     /// The quantiles along axes: `0`, `[0, -1]`, `..`, or `axis(0).keepdims()`.
     ///
@@ -17,7 +19,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn quantile(&self, q: f64, all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
-        expect_at_caller(self.try_quantile(q, all_or_axes))
+        DArray::wrap(expect_at_caller(self.as_dyn().reduce(Reduction::Quantile { q }, all_or_axes)))
     }
 
     /// Several quantiles along axes, of one sort, along an axis in front of those that are left.
@@ -34,7 +36,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn quantiles(&self, quantiles: &[f64], all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
-        expect_at_caller(self.try_quantiles(quantiles, all_or_axes))
+        DArray::wrap(expect_at_caller(self.as_dyn().quantiles(quantiles, all_or_axes)))
     }
 
     /// The [quantiles](Self::quantile) along axes for a percentage.
@@ -50,6 +52,12 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn percentile(&self, percent: f64, all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
-        expect_at_caller(self.try_percentile(percent, all_or_axes))
+        let (reduction, place) = (Reduction::Quantile { q: percent / 100.0 }, Place::caller());
+        DArray::wrap(expect_at_caller(self.as_dyn().reduce_named(
+            reduction,
+            all_or_axes,
+            "percentile",
+            place,
+        )))
     }
 }

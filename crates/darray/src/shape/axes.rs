@@ -3,7 +3,7 @@
 use super::join::of_shape;
 use crate::array::axes::{resolve, resolve_one};
 use crate::error::expect_at_caller;
-use crate::{Axes, DArray, DynArray, Element, Fallible};
+use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Ix, Place, Result, Shape};
 use smallvec::SmallVec;
 
@@ -167,6 +167,7 @@ fn moved(
     Ok((0..shape.rank()).filter_map(axis_at).collect())
 }
 
+/// # Axes
 impl<T: Element> DArray<T> {
     /// New axes of extent 1, numbered as in the result: a view.
     ///
@@ -181,7 +182,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn expand_dims(&self, axes: impl Into<Axes>) -> DArray<T> {
-        expect_at_caller(self.try_expand_dims(axes))
+        DArray::wrap(expect_at_caller(self.as_dyn().expand_dims(axes)))
     }
 
     /// Without these axes, which have extent 1; `..` for all that have: a view.
@@ -197,7 +198,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn squeeze(&self, axes: impl Into<Axes>) -> DArray<T> {
-        expect_at_caller(self.try_squeeze(axes))
+        DArray::wrap(expect_at_caller(self.as_dyn().squeeze(axes)))
     }
 
     /// With two axes in each other's place: a view.
@@ -212,7 +213,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn swap_axes(&self, a: isize, b: isize) -> DArray<T> {
-        expect_at_caller(self.try_swap_axes(a, b))
+        DArray::wrap(expect_at_caller(self.as_dyn().swap_axes(a, b)))
     }
 
     /// With the axes `source` at the places `destination`, the others in order around them: a view.
@@ -229,7 +230,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn moveaxis(&self, source: impl Into<Axes>, destination: impl Into<Axes>) -> DArray<T> {
-        expect_at_caller(self.try_moveaxis(source, destination))
+        DArray::wrap(expect_at_caller(self.as_dyn().moveaxis(source, destination)))
     }
 
     /// The axes in this order; `..` for the reverse, as [`t`](Self::t): a view.
@@ -246,7 +247,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn transpose(&self, axes: impl Into<Axes>) -> DArray<T> {
-        expect_at_caller(self.try_transpose(axes))
+        DArray::wrap(expect_at_caller(self.as_dyn().transpose(axes)))
     }
 
     /// The elements in reverse order along these axes, `..` for all: a view.
@@ -263,6 +264,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn flip(&self, axes: impl Into<Axes>) -> DArray<T> {
-        expect_at_caller(self.try_flip(axes))
+        DArray::wrap(expect_at_caller(self.as_dyn().flip(axes)))
     }
 }

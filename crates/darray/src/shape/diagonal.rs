@@ -2,7 +2,7 @@
 
 use crate::array::axes::resolve;
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, Fallible};
+use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
 
 /// Which diagonal is meant: that which begins `offset` columns to the right, or, negative, rows further down; of the first two axes, or
@@ -89,6 +89,7 @@ impl DynArray {
     }
 }
 
+/// # Diagonals
 impl<T: Element> DArray<T> {
     /// The elements `[.., i, i + offset]` of two axes, the first two or [others](Diagonal), as the last axis: a view that, unlike NumPy's,
     /// can be written. The sum of one is `x.diagonal(1).sum(-1)`.
@@ -107,15 +108,12 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn diagonal(&self, diagonal: impl Into<Diagonal>) -> DArray<T> {
-        expect_at_caller(self.try_diagonal(diagonal))
+        expect_at_caller(self.diagonal_at(diagonal))
     }
 
-    /// As [`diagonal`](Self::diagonal), from this place, with an error.
-    pub(crate) fn diagonal_at(
-        &self,
-        diagonal: impl Into<Diagonal>,
-        _place: Place,
-    ) -> Result<DArray<T>> {
+    /// As [`diagonal`](Self::diagonal), with an error.
+    #[track_caller]
+    pub(crate) fn diagonal_at(&self, diagonal: impl Into<Diagonal>) -> Result<DArray<T>> {
         let Diagonal { offset, axes: [rows, columns] } = diagonal.into();
         Ok(DArray::wrap(self.as_dyn().diagonal(offset, rows, columns)?))
     }

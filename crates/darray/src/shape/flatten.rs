@@ -1,7 +1,7 @@
 //! Arrays as one axis, and arrays of one shape.
 
 use crate::error::expect_at_caller;
-use crate::{Arrays, DArray, DynArray, Element, Fallible};
+use crate::{Arrays, DArray, DynArray, Element};
 use darray_core::{Error, Place, Result, Shape, broadcast_shapes};
 
 impl DynArray {
@@ -67,6 +67,7 @@ impl DynArray {
     }
 }
 
+/// # One axis, one shape
 impl<T: Element> DArray<T> {
     /// The elements in row-major order as one axis: a view where strides can express it, else a copy.
     ///
@@ -108,6 +109,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn broadcast_arrays(arrays: impl Arrays<T>) -> Vec<DArray<T>> {
-        expect_at_caller(DArray::try_broadcast_arrays(arrays))
+        let repeated = expect_at_caller(DynArray::broadcast_arrays(&arrays.untyped()));
+        repeated.into_iter().map(DArray::wrap).collect()
     }
 }

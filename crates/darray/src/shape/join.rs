@@ -2,7 +2,7 @@
 
 use crate::array::axes::{resolve, resolve_one};
 use crate::error::expect_at_caller;
-use crate::{Arrays, Axes, DArray, DynArray, Element, Fallible};
+use crate::{Arrays, Axes, DArray, DynArray, Element};
 use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Shape, check_shape, promote};
 
 impl DynArray {
@@ -190,6 +190,7 @@ pub(super) fn of_shape(kind: ErrorKind, shape: &Shape) -> ErrorKind {
     }
 }
 
+/// # Joins
 impl<T: Element> DArray<T> {
     /// The arrays one after the other along an axis that they have; with `..` each is made one axis
     /// first. One copy per array. Arrays of different element types are cast first.
@@ -206,7 +207,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn concatenate(arrays: impl Arrays<T>, axis: impl Into<Axes>) -> DArray<T> {
-        expect_at_caller(DArray::try_concatenate(arrays, axis))
+        DArray::wrap(expect_at_caller(DynArray::concatenate(&arrays.untyped(), axis)))
     }
 
     /// The arrays, of one shape, side by side along a new axis, numbered as in the result. One copy
@@ -224,7 +225,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn stack(arrays: impl Arrays<T>, axis: isize) -> DArray<T> {
-        expect_at_caller(DArray::try_stack(arrays, axis))
+        DArray::wrap(expect_at_caller(DynArray::stack(&arrays.untyped(), axis)))
     }
 
     /// The arrays one below the other: along the first axis, arrays of one axis being rows.
@@ -240,7 +241,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn vstack(arrays: impl Arrays<T>) -> DArray<T> {
-        expect_at_caller(DArray::try_vstack(arrays))
+        DArray::wrap(expect_at_caller(DynArray::vstack(&arrays.untyped())))
     }
 
     /// The arrays beside each other: along the second axis, or the only one.
@@ -256,6 +257,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn hstack(arrays: impl Arrays<T>) -> DArray<T> {
-        expect_at_caller(DArray::try_hstack(arrays))
+        DArray::wrap(expect_at_caller(DynArray::hstack(&arrays.untyped())))
     }
 }

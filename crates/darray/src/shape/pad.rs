@@ -2,7 +2,7 @@
 
 use crate::array::into_shape::extent;
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, DynArray, Element, Fallible, Index, Integer};
+use crate::{Argument, DArray, DynArray, Element, Index, Integer};
 use darray_core::{Error, ErrorKind, Ix, Place, Result, Scalar, Shape, check_shape};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -237,6 +237,7 @@ fn mirrored(start: usize, end: usize) -> Ix {
     Ix::Range { start: Some(end as isize - 1), end: stop, step: -1 }
 }
 
+/// # Borders
 impl<T: Element> DArray<T> {
     /// The array with a border; see [`PadMode`] and [`PadWidths`].
     ///
@@ -253,6 +254,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn pad(&self, widths: impl Into<PadWidths>, mode: PadMode) -> DArray<T> {
-        expect_at_caller(self.try_pad(widths, mode))
+        DArray::wrap(expect_at_caller(self.as_dyn().pad(widths, mode)))
     }
 }

@@ -3,7 +3,7 @@
 use super::join::of_shape;
 use crate::array::axes::resolve;
 use crate::error::expect_at_caller;
-use crate::{Axes, DArray, DynArray, Element, Fallible, IntoShape};
+use crate::{Axes, DArray, DynArray, Element, IntoShape};
 
 use darray_core::{Error, ErrorKind, MAX_RANK, Place, Result, Shape, check_shape};
 use smallvec::SmallVec;
@@ -135,6 +135,7 @@ fn apart(shape: &Shape, times: &[Times], joined: bool) -> (Extents, Extents) {
 
 type Extents = SmallVec<[usize; 24]>;
 
+/// # Repetition
 impl<T: Element> DArray<T> {
     /// Each element `count` times along these axes; with `..` the array is made one axis first. One
     /// copy. (NumPy's counts per element are not supported.)
@@ -151,7 +152,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn repeat(&self, count: usize, axes: impl Into<Axes>) -> DArray<T> {
-        expect_at_caller(self.try_repeat(count, axes))
+        DArray::wrap(expect_at_caller(self.as_dyn().repeat(count, axes)))
     }
 
     /// The whole array so often along each axis, the last axes being meant where fewer counts are
@@ -169,6 +170,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn tile(&self, counts: impl IntoShape) -> DArray<T> {
-        expect_at_caller(self.try_tile(counts))
+        DArray::wrap(expect_at_caller(self.as_dyn().tile(counts)))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::array::axes::resolve_one;
 use crate::error::expect_at_caller;
-use crate::{Axes, DArray, DynArray, Element, Fallible};
+use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -121,6 +121,7 @@ fn rolled(
     Ok(())
 }
 
+/// # Rotation along axes
 impl<T: Element> DArray<T> {
     /// The elements moved along axes, those beyond an end coming in at the other; with `..` along
     /// the row-major order. Two copies per moved axis, multiplied.
@@ -137,6 +138,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn roll(&self, shifts: impl Into<Shifts>, axes: impl Into<Axes>) -> DArray<T> {
-        expect_at_caller(self.try_roll(shifts, axes))
+        DArray::wrap(expect_at_caller(self.as_dyn().roll(shifts, axes)))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::array::axes::resolve_one;
 use crate::error::expect_at_caller;
-use crate::{DArray, DynArray, Element, Fallible};
+use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Ix, Place, Result};
 
 /// Where an array is cut: into a number of parts, or before these indices.
@@ -134,6 +134,7 @@ impl DynArray {
     }
 }
 
+/// # Parts
 impl<T: Element> DArray<T> {
     /// Equal parts along an axis, or the parts between indices: views.
     ///
@@ -150,7 +151,10 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn split(&self, sections: impl Into<Sections>, axis: isize) -> Vec<DArray<T>> {
-        expect_at_caller(self.try_split(sections, axis))
+        expect_at_caller(self.as_dyn().split(sections, axis))
+            .into_iter()
+            .map(DArray::wrap)
+            .collect()
     }
 
     /// As [`split`](Self::split), where a number of parts need not divide the axis: the first ones
@@ -167,6 +171,9 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn array_split(&self, sections: impl Into<Sections>, axis: isize) -> Vec<DArray<T>> {
-        expect_at_caller(self.try_array_split(sections, axis))
+        expect_at_caller(self.as_dyn().array_split(sections, axis))
+            .into_iter()
+            .map(DArray::wrap)
+            .collect()
     }
 }

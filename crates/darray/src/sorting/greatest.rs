@@ -3,7 +3,7 @@
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::held::Held;
-use crate::{Binary, DArray, DynArray, Element, Fallible, Unary};
+use crate::{Binary, DArray, DynArray, Element, Unary};
 use darray_core::{DType, Ix, Place, Result};
 
 /// Elements from which on the greatest ones are looked for among those above a bound, and how many times as many as wanted there are.
@@ -81,6 +81,7 @@ impl Steps {
     }
 }
 
+/// # Greatest elements
 impl<T: Element> DArray<T> {
     /// The `k` greatest elements along the last axis in descending order, and their indices. In the order of sorting: NaN is greatest.
     /// Of equal elements those with the greater indices come first. Of long arrays of one axis this flushes, and waits for the array
@@ -97,6 +98,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn topk(&self, k: usize) -> (DArray<T>, DArray<i64>) {
-        expect_at_caller(self.try_topk(k))
+        let (values, indices) = expect_at_caller(self.as_dyn().topk(k));
+        (DArray::wrap(values), DArray::wrap(indices))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Along, DArray, DynArray, Element, Fallible};
+use crate::{Along, DArray, DynArray, Element};
 use darray_core::{Place, Result};
 
 impl DynArray {
@@ -84,6 +84,7 @@ impl Steps {
     }
 }
 
+/// # Partitions
 impl<T: Element> DArray<T> {
     /// NumPy's `partition`: the elements along an axis, or with `..` all of them, such that the one at `kth` is where a sort would have
     /// it, none before it is greater and none behind it is less. All are sorted, so that what is before and behind is so in this order,
@@ -99,7 +100,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn partition(&self, kth: isize, axis: impl Into<Along>) -> DArray<T> {
-        expect_at_caller(self.try_partition(kth, axis))
+        DArray::wrap(expect_at_caller(self.as_dyn().partition(kth, axis)))
     }
 
     /// NumPy's `argpartition`: the indices of the elements of [`partition`](Self::partition).
@@ -114,6 +115,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn argpartition(&self, kth: isize, axis: impl Into<Along>) -> DArray<i64> {
-        expect_at_caller(self.try_argpartition(kth, axis))
+        DArray::wrap(expect_at_caller(self.as_dyn().argpartition(kth, axis)))
     }
 }

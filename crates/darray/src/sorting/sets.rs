@@ -3,7 +3,7 @@
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::held::Held;
-use crate::{Binary, DArray, DynArray, Element, Fallible};
+use crate::{Binary, DArray, DynArray, Element};
 use darray_core::{DType, Place, Result, Shape};
 
 /// What there is to know of an array's distinct elements; see [`DArray::unique_all`].
@@ -173,6 +173,7 @@ impl DynArray {
     }
 }
 
+/// # Distinct elements
 impl<T: Element> DArray<T> {
     /// NumPy's `unique`: the distinct elements in ascending order; NaN once. Of zeros of both signs the first. Flushes, and waits for
     /// the array alone, since the extent depends on it.
@@ -187,7 +188,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn unique(&self) -> DArray<T> {
-        expect_at_caller(self.try_unique())
+        DArray::wrap(expect_at_caller(self.as_dyn().unique()))
     }
 
     /// NumPy's `unique_counts`: the distinct elements, and how many are equal to each. Flushes, and waits for the array alone.
@@ -203,7 +204,8 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn unique_counts(&self) -> (DArray<T>, DArray<i64>) {
-        expect_at_caller(self.try_unique_counts())
+        let (values, counts) = expect_at_caller(self.as_dyn().unique_counts());
+        (DArray::wrap(values), DArray::wrap(counts))
     }
 
     /// NumPy's `unique_inverse`: the distinct elements, and of each element the place of its value, in the shape of this array:
@@ -220,7 +222,8 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn unique_inverse(&self) -> (DArray<T>, DArray<i64>) {
-        expect_at_caller(self.try_unique_inverse())
+        let (values, inverse) = expect_at_caller(self.as_dyn().unique_inverse());
+        (DArray::wrap(values), DArray::wrap(inverse))
     }
 
     /// NumPy's `unique_all`: the distinct elements and [what there is to know](Unique) of them. Flushes, and waits for the array alone.
@@ -236,6 +239,8 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn unique_all(&self) -> Unique<T> {
-        expect_at_caller(self.try_unique_all())
+        let [values, indices, inverse, counts] = expect_at_caller(self.as_dyn().unique_all());
+        let [indices, inverse, counts] = [indices, inverse, counts].map(DArray::wrap);
+        Unique { values: DArray::wrap(values), indices, inverse, counts }
     }
 }

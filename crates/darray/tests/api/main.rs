@@ -15,6 +15,7 @@ mod distributions;
 mod errors;
 mod everyday;
 mod fallible;
+mod fallible_views;
 mod files;
 mod half;
 mod images;

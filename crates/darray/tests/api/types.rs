@@ -55,7 +55,8 @@ fn operators_promote_as_numpy_does() {
     assert_eq!(of(1 - &k), DType::I32);
     assert_eq!(of(0.5 * &u), DType::F64);
     assert_eq!(of(&u / &u), DType::F64);
-    assert_eq!(of(u.sqrt()), DType::F64);
+    assert_eq!(of(u.sqrt()), DType::F16);
+    assert_eq!(of(k.sqrt()), DType::F64);
     assert_eq!(of(u.sum(..)), DType::U64);
     assert_eq!(of(k.prod(..)), DType::I64);
     assert_eq!(of(k.mean(..)), DType::F64);

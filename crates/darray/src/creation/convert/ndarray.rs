@@ -2,10 +2,11 @@
 
 use crate::creation::{from_elements, with_capacity_for};
 use crate::error::expect_at_caller;
-use crate::{DArray, Element, Fallible};
+use crate::{DArray, Element};
 use darray_core::{Place, Result, Shape};
 use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
 
+/// # Arrays of the crate ndarray
 impl<T: Element> DArray<T> {
     /// The array as an [`ndarray::ArrayD`]. Flushes, and waits for this array alone.
     ///
@@ -20,7 +21,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn to_ndarray(&self) -> ArrayD<T> {
-        expect_at_caller(self.try_to_ndarray())
+        expect_at_caller(self.to_ndarray_at(Place::caller()))
     }
 
     /// As [`to_ndarray`](Self::to_ndarray), from this place, with an error.
@@ -47,7 +48,7 @@ impl<T: Element> DArray<T> {
         S: Data<Elem = T>,
         D: Dimension,
     {
-        expect_at_caller(DArray::try_from_ndarray(array))
+        expect_at_caller(DArray::from_ndarray_at(array, Place::caller()))
     }
 
     /// As [`from_ndarray`](Self::from_ndarray), from this place, with an error.

@@ -8,17 +8,18 @@ use crate::{Binary, DArray, DynArray, Element, Extents, IntoShape};
 use darray_core::{Place, RealType, Result, Shape};
 use darray_ir::Distribution;
 
-/// From what is chosen: the numbers below one, as i64, or the elements along the first axis of an array.
+/// From what is chosen: the numbers below one, as i64, the elements along the first axis of an array, or those of a list.
 ///
 /// ```
 /// use darray::{DArray, default_rng};
 /// let x = DArray::from_vec(vec![0.5, 1.5]);
 /// assert!(default_rng(1).choice(2, 9).le(1).all(..).item());
 /// assert!(default_rng(1).choice(&x, 9).ge(0.5).all(..).item());
+/// assert!(default_rng(1).choice([-1, 1], 9).abs().eq(1).all(..).item());
 /// ```
 #[diagnostic::on_unimplemented(
     message = "nothing can be chosen from `{Self}`",
-    label = "write `n`, a usize, for the numbers below it, or `&x` for the elements of an array"
+    label = "write `n`, a usize, for the numbers below it, `&x` for the elements of an array, or `[1, 2]`"
 )]
 pub trait Population {
     /// The type of what is chosen.
@@ -56,6 +57,18 @@ impl<T: Element> Population for &DArray<T> {
 
     fn chosen(&self, numbers: DynArray, name: &'static str, place: Place) -> Result<DynArray> {
         self.as_dyn().taken(&numbers, Some(0), Steps { name, place })
+    }
+}
+
+impl<T: Element, const N: usize> Population for [T; N] {
+    type Element = T;
+
+    fn count(&self, _: &'static str, _: Place) -> Result<usize> {
+        Ok(N)
+    }
+
+    fn chosen(&self, numbers: DynArray, name: &'static str, place: Place) -> Result<DynArray> {
+        (&DArray::array_at(*self, place)?).chosen(numbers, name, place)
     }
 }
 

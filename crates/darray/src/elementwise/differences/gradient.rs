@@ -2,7 +2,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Argument, Axes, Binary, DArray, DynArray, Element, Fallible};
+use crate::{Argument, Axes, Binary, DArray, DynArray, Element};
 use darray_core::{Place, Result, promote};
 
 /// What lies between neighbours in a [`gradient`](DArray::gradient): one distance, or the coordinates of all elements along the axis, an
@@ -311,6 +311,7 @@ impl Line<'_> {
     }
 }
 
+/// # Gradients
 impl<T: Element> DArray<T> {
     /// NumPy's `gradient` along an axis: central differences, and at both ends one-sided ones; in floats. The [spacing](Spacing) is a
     /// distance, or an array of coordinates; `Spacing::new(0.5).edge_order(2)` takes differences of the second order at the ends.
@@ -327,7 +328,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn gradient(&self, spacing: impl Into<Spacing>, axis: isize) -> DArray<T::Inexact> {
-        expect_at_caller(self.try_gradient(spacing, axis))
+        DArray::wrap(expect_at_caller(self.as_dyn().gradient(spacing, axis)))
     }
 
     /// The [`gradient`](Self::gradient) along each of these axes, `..` for all.
@@ -348,6 +349,7 @@ impl<T: Element> DArray<T> {
         spacing: impl Into<Spacing>,
         axes: impl Into<Axes>,
     ) -> Vec<DArray<T::Inexact>> {
-        expect_at_caller(self.try_gradients(spacing, axes))
+        let slopes = expect_at_caller(self.as_dyn().gradients(spacing, axes));
+        slopes.into_iter().map(DArray::wrap).collect()
     }
 }

@@ -12,6 +12,7 @@ use std::ops;
 /// An operator with arrays on the left by reference and by value, which meet the right side in a type of this kind.
 macro_rules! array_operators {
     ($($trait:ident $method:ident $operation:ident in $kind:ident => $output:ty;)*) => { $(
+        #[doc(hidden)]
         impl<T: Element, R: Operand<T, Output: $kind>> ops::$trait<R> for &DArray<T> {
             type Output = DArray<$output>;
 
@@ -21,6 +22,7 @@ macro_rules! array_operators {
             }
         }
 
+        #[doc(hidden)]
         impl<T: Element, R: Operand<T, Output: $kind>> ops::$trait<R> for DArray<T> {
             type Output = DArray<$output>;
 
@@ -80,6 +82,7 @@ fn reversed(operation: Binary, left: WeakScalar, right: &DynArray) -> DynArray {
 /// `x op= y`: writes into `x` and so into what `x` is a view of.
 macro_rules! assigning_operators {
     ($($trait:ident $method:ident $operation:ident;)*) => { $(
+        #[doc(hidden)]
         impl<T: Element, R: Assignable<T>> ops::$trait<R> for DArray<T> {
             #[track_caller]
             fn $method(&mut self, right: R) {
@@ -96,6 +99,7 @@ assigning_operators! {
     RemAssign rem_assign Rem;
 }
 
+#[doc(hidden)]
 impl<T: Element<Inexact = T>, R: Assignable<T>> ops::DivAssign<R> for DArray<T> {
     #[track_caller]
     fn div_assign(&mut self, right: R) {
@@ -103,6 +107,7 @@ impl<T: Element<Inexact = T>, R: Assignable<T>> ops::DivAssign<R> for DArray<T> 
     }
 }
 
+#[doc(hidden)]
 impl<T: Number> ops::Neg for &DArray<T> {
     type Output = DArray<T>;
 
@@ -112,6 +117,7 @@ impl<T: Number> ops::Neg for &DArray<T> {
     }
 }
 
+#[doc(hidden)]
 impl<T: Number> ops::Neg for DArray<T> {
     type Output = DArray<T>;
 
@@ -121,6 +127,7 @@ impl<T: Number> ops::Neg for DArray<T> {
     }
 }
 
+/// # Updates of views without a name
 impl<T: Element> DArray<T> {
     /// `self += right` for a view that has no name: the operator wants `let mut`. It writes into what this is a view of.
     ///
@@ -191,6 +198,7 @@ impl<T: Element> DArray<T> {
     }
 }
 
+/// # Updates of views without a name
 impl<T: Element<Inexact = T>> DArray<T> {
     /// `self /= right` for a view that has no name: the operator wants `let mut`. For floats and complex numbers, as quotients of integers are floats.
     ///

@@ -7,6 +7,7 @@ use std::ops;
 /// An operator with arrays on the left by reference and by value; the results have bits.
 macro_rules! bitwise_operators {
     ($($trait:ident $method:ident $operation:ident;)*) => { $(
+        #[doc(hidden)]
         impl<T: Element, R: Operand<T, Output: Integral>> ops::$trait<R> for &DArray<T> {
             type Output = DArray<R::Output>;
 
@@ -16,6 +17,7 @@ macro_rules! bitwise_operators {
             }
         }
 
+        #[doc(hidden)]
         impl<T: Element, R: Operand<T, Output: Integral>> ops::$trait<R> for DArray<T> {
             type Output = DArray<R::Output>;
 
@@ -36,6 +38,7 @@ bitwise_operators! {
 /// `x op= y`: writes into `x` and so into what `x` is a view of.
 macro_rules! assigning_operators {
     ($($trait:ident $method:ident $operation:ident;)*) => { $(
+        #[doc(hidden)]
         impl<T: Integral, R: Assignable<T>> ops::$trait<R> for DArray<T> {
             #[track_caller]
             fn $method(&mut self, right: R) {
@@ -51,6 +54,7 @@ assigning_operators! {
     BitXorAssign bitxor_assign Xor;
 }
 
+#[doc(hidden)]
 impl<T: Integral> ops::Not for &DArray<T> {
     type Output = DArray<T>;
 
@@ -60,6 +64,7 @@ impl<T: Integral> ops::Not for &DArray<T> {
     }
 }
 
+#[doc(hidden)]
 impl<T: Integral> ops::Not for DArray<T> {
     type Output = DArray<T>;
 
@@ -69,6 +74,7 @@ impl<T: Integral> ops::Not for DArray<T> {
     }
 }
 
+/// # Updates of bits
 impl<T: Element> DArray<T> {
     /// `self &= right` for a view that has no name: the operator wants `let mut`.
     ///

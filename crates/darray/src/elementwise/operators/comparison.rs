@@ -1,8 +1,9 @@
 //! Comparisons: methods that give masks. `a == b` on arrays is a compile error and not a surprise; `absent` has what it says.
 
 use crate::error::expect_at_caller;
-use crate::{DArray, Element, Fallible, Operand};
+use crate::{Binary, DArray, Element, Operand};
 
+/// # Comparisons
 impl<T: Element> DArray<T> {
     /// Whether each element is less than `right`'s; false with NaN.
     ///
@@ -16,7 +17,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn lt<R: Operand<T>>(&self, right: R) -> DArray<bool> {
-        expect_at_caller(self.try_lt(right))
+        DArray::wrap(expect_at_caller(self.as_dyn().binary(Binary::Lt, right.argument())))
     }
 
     /// Whether each element is at most `right`'s; false with NaN.
@@ -31,7 +32,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn le<R: Operand<T>>(&self, right: R) -> DArray<bool> {
-        expect_at_caller(self.try_le(right))
+        DArray::wrap(expect_at_caller(self.as_dyn().binary(Binary::Le, right.argument())))
     }
 
     /// Whether each element is greater than `right`'s; false with NaN.
@@ -46,7 +47,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn gt<R: Operand<T>>(&self, right: R) -> DArray<bool> {
-        expect_at_caller(self.try_gt(right))
+        DArray::wrap(expect_at_caller(self.as_dyn().binary(Binary::Gt, right.argument())))
     }
 
     /// Whether each element is at least `right`'s; false with NaN.
@@ -61,7 +62,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn ge<R: Operand<T>>(&self, right: R) -> DArray<bool> {
-        expect_at_caller(self.try_ge(right))
+        DArray::wrap(expect_at_caller(self.as_dyn().binary(Binary::Ge, right.argument())))
     }
 
     /// Whether each element equals `right`'s; false with NaN.
@@ -76,7 +77,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn eq<R: Operand<T>>(&self, right: R) -> DArray<bool> {
-        expect_at_caller(self.try_eq(right))
+        DArray::wrap(expect_at_caller(self.as_dyn().binary(Binary::Eq, right.argument())))
     }
 
     /// Whether each element differs from `right`'s; true with NaN.
@@ -91,6 +92,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn ne<R: Operand<T>>(&self, right: R) -> DArray<bool> {
-        expect_at_caller(self.try_ne(right))
+        DArray::wrap(expect_at_caller(self.as_dyn().binary(Binary::Ne, right.argument())))
     }
 }

@@ -3,7 +3,7 @@
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::indices::indices_of;
-use crate::{DArray, DynArray, Element, Fallible, Integral, Number, Reduction};
+use crate::{DArray, DynArray, Element, Integral, Number, Reduction};
 use darray_core::{DType, Place, Result};
 
 impl DynArray {
@@ -80,6 +80,7 @@ impl Steps {
     }
 }
 
+/// # Counts
 impl<T: Integral + Number> DArray<T> {
     /// NumPy's `bincount`: how often each number from 0 to the greatest key occurs; at least `minlength` numbers. Flushes, and waits for
     /// the keys alone, since the extent depends on them; where that is known, `zeros(n)` and [`add_at`](DArray::add_at) count without
@@ -97,7 +98,7 @@ impl<T: Integral + Number> DArray<T> {
     /// ```
     #[track_caller]
     pub fn bincount(&self, minlength: usize) -> DArray<i64> {
-        expect_at_caller(self.try_bincount(minlength))
+        DArray::wrap(expect_at_caller(self.as_dyn().bincount(None, minlength)))
     }
 
     /// NumPy's `bincount` with weights: the sums, in `f64`, of the weights of the keys with each number from 0 to the greatest key, added
@@ -118,6 +119,6 @@ impl<T: Integral + Number> DArray<T> {
         weights: &DArray<W>,
         minlength: usize,
     ) -> DArray<f64> {
-        expect_at_caller(self.try_bincount_weighted(weights, minlength))
+        DArray::wrap(expect_at_caller(self.as_dyn().bincount(Some(weights.as_dyn()), minlength)))
     }
 }

@@ -3,7 +3,7 @@
 use crate::elementwise::nullary::create_in;
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Argument, Binary, DArray, DynArray, Element, Fallible, Reduction, Unary};
+use crate::{Argument, Binary, DArray, DynArray, Element, Reduction, Unary};
 use darray_core::{DType, Ix, Place, RealType, Result, Scalar, Shape, promote};
 use darray_ir::TaskOp;
 
@@ -325,6 +325,7 @@ impl Even {
     }
 }
 
+/// # Histograms
 impl<T: Element> DArray<T> {
     /// NumPy's `histogram`: how many elements fall into each of some [bins](Bins), and the edges, one more than bins: `10` bins that span
     /// the elements, `Bins::new(10).range(0.0, 1.0)`, or edges that ascend. The last bin has its right edge, too; what lies outside is not
@@ -343,7 +344,12 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn histogram(&self, bins: impl Into<Bins>) -> (DArray<i64>, DArray<T::Inexact>) {
-        expect_at_caller(self.try_histogram(bins))
+        let steps = Steps { name: "histogram", place: Place::caller() };
+        let (counts, edges) = expect_at_caller(self.as_dyn().histogram(bins, None, false));
+        (
+            DArray::wrap(counts),
+            DArray::wrap(expect_at_caller(steps.cast(&edges, T::Inexact::DTYPE))),
+        )
     }
 
     /// As [`histogram`](Self::histogram), with the sum of the elements' weights in place of their number.
@@ -363,7 +369,10 @@ impl<T: Element> DArray<T> {
         weights: &DArray<W>,
         bins: impl Into<Bins>,
     ) -> (DArray<f64>, DArray<T::Inexact>) {
-        expect_at_caller(self.try_histogram_weighted(weights, bins))
+        let steps = Steps { name: "histogram", place: Place::caller() };
+        let (sums, edges) =
+            expect_at_caller(self.as_dyn().histogram(bins, Some(weights.as_dyn()), false));
+        (DArray::wrap(sums), DArray::wrap(expect_at_caller(steps.cast(&edges, T::Inexact::DTYPE))))
     }
 
     /// As [`histogram`](Self::histogram) with NumPy's `density=True`: the counts divided by all of them and by the widths of the bins, so
@@ -380,6 +389,11 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn histogram_density(&self, bins: impl Into<Bins>) -> (DArray<f64>, DArray<T::Inexact>) {
-        expect_at_caller(self.try_histogram_density(bins))
+        let steps = Steps { name: "histogram", place: Place::caller() };
+        let (density, edges) = expect_at_caller(self.as_dyn().histogram(bins, None, true));
+        (
+            DArray::wrap(density),
+            DArray::wrap(expect_at_caller(steps.cast(&edges, T::Inexact::DTYPE))),
+        )
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Element, Fallible};
+use crate::{Binary, DArray, DynArray, Element};
 use darray_core::{Dim, Ix, Place, RealType, Reindex, Result, Scalar, Shape, View, promote};
 use darray_ir::builtin::Search;
 use darray_ir::{Privilege, TaskOp};
@@ -93,6 +93,7 @@ impl Steps {
     }
 }
 
+/// # Searches in sorted arrays
 impl<T: Element> DArray<T> {
     /// NumPy's `searchsorted`: for each value the first place in this ascending array of one axis before which it can stand so that
     /// the array stays sorted. In the order of sorting: zeros are equal, NaN comes last. Where the array does not ascend the places
@@ -109,7 +110,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn searchsorted<U: Element>(&self, values: &DArray<U>) -> DArray<i64> {
-        expect_at_caller(self.try_searchsorted(values))
+        DArray::wrap(expect_at_caller(self.as_dyn().searchsorted(values.as_dyn(), false)))
     }
 
     /// NumPy's `searchsorted` with `side="right"`: as [`searchsorted`](Self::searchsorted), but the last such place, behind equal
@@ -126,7 +127,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn searchsorted_right<U: Element>(&self, values: &DArray<U>) -> DArray<i64> {
-        expect_at_caller(self.try_searchsorted_right(values))
+        DArray::wrap(expect_at_caller(self.as_dyn().searchsorted(values.as_dyn(), true)))
     }
 
     /// NumPy's `digitize`: for each element the number of the bin that it falls into, of bins that begin with an edge and end before
@@ -144,7 +145,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn digitize<U: Element>(&self, edges: &DArray<U>) -> DArray<i64> {
-        expect_at_caller(self.try_digitize(edges))
+        DArray::wrap(expect_at_caller(self.as_dyn().digitize(edges.as_dyn(), false)))
     }
 
     /// NumPy's `digitize` with `right=True`: bins begin behind an edge and end with the next.
@@ -160,6 +161,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn digitize_right<U: Element>(&self, edges: &DArray<U>) -> DArray<i64> {
-        expect_at_caller(self.try_digitize_right(edges))
+        DArray::wrap(expect_at_caller(self.as_dyn().digitize(edges.as_dyn(), true)))
     }
 }

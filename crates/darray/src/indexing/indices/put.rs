@@ -4,8 +4,7 @@ use super::{check_runtime, indices_of, nothing_there, other_rank};
 use crate::elementwise::nullary::filled_in;
 use crate::error::expect_at_caller;
 use crate::{
-    Argument, Assignable, DArray, DynArray, Element, Fallible, Integral, Number, WeakScalar,
-    array::axes,
+    Argument, Assignable, DArray, DynArray, Element, Integral, Number, WeakScalar, array::axes,
 };
 use darray_core::{
     Error, ErrorKind, Ix, Place, Result, Scalar, Shape, broadcast_shapes, check_shape,
@@ -230,6 +229,7 @@ fn join_axes(
     Ok(joined.with_view(joined.view().permute(&back)))
 }
 
+/// # Writes by indices
 impl<T: Element> DArray<T> {
     /// NumPy's `put`: writes values at these indices in row-major order, as if all were read first. The
     /// values are repeated from the front where there are fewer of them than indices; what has several
@@ -248,7 +248,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn put<I: Integral + Number, R: Assignable<T>>(&self, indices: &DArray<I>, values: R) {
-        expect_at_caller(self.try_put(indices, values));
+        expect_at_caller(self.as_dyn().put(indices.as_dyn(), values.argument()));
     }
 
     /// Writes values, broadcast to the indices, at these indices along an axis, as if all were read
@@ -274,6 +274,6 @@ impl<T: Element> DArray<T> {
         values: R,
         axis: isize,
     ) {
-        expect_at_caller(self.try_put_along_axis(indices, values, axis));
+        expect_at_caller(self.as_dyn().put_along_axis(indices.as_dyn(), values.argument(), axis));
     }
 }

@@ -3,7 +3,7 @@
 use super::{check_runtime, indices_of, nothing_there, other_rank};
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
-use crate::{Along, DArray, DynArray, Element, Fallible, Integral, Number, array::axes};
+use crate::{Along, DArray, DynArray, Element, Integral, Number, array::axes};
 use darray_core::{
     Dim, Error, ErrorKind, Place, Reindex, Result, Scalar, Shape, View, broadcast_shapes,
     check_shape,
@@ -187,6 +187,7 @@ impl Lookup {
     }
 }
 
+/// # Elements by indices
 impl<T: Element> DArray<T> {
     /// The elements at these indices along an axis, in whose place the axes of the indices stand. Indices
     /// below 0 count from the end; one out of range is an error when the result is read.
@@ -207,7 +208,7 @@ impl<T: Element> DArray<T> {
         indices: &DArray<I>,
         axis: impl Into<Along>,
     ) -> DArray<T> {
-        expect_at_caller(self.try_take(indices, axis))
+        DArray::wrap(expect_at_caller(self.as_dyn().take(indices.as_dyn(), axis)))
     }
 
     /// Element `[.., i, ..]` of the result is the array's at the index that `indices` has there, along an
@@ -230,6 +231,6 @@ impl<T: Element> DArray<T> {
         indices: &DArray<I>,
         axis: isize,
     ) -> DArray<T> {
-        expect_at_caller(self.try_take_along_axis(indices, axis))
+        DArray::wrap(expect_at_caller(self.as_dyn().take_along_axis(indices.as_dyn(), axis)))
     }
 }

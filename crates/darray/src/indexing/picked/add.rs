@@ -4,7 +4,7 @@ use super::DynPicked;
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::grammar::Pick;
-use crate::{Argument, Assignable, DArray, DynArray, Element, Fallible, Integral, Number};
+use crate::{Argument, Assignable, DArray, DynArray, Element, Integral, Number};
 use darray_core::{Place, Result};
 
 impl DynArray {
@@ -32,6 +32,7 @@ impl DynArray {
     }
 }
 
+/// # Additions by indices
 impl<T: Element> DArray<T> {
     /// NumPy's `np.add.at(x, indices, values)`: adds values at these indices along the first axis, as if all were read first. What
     /// has several indices gets all their values, added one after the other in the order of the indices: the same bits on any
@@ -54,6 +55,6 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn add_at<I: Integral + Number, R: Assignable<T>>(&self, indices: &DArray<I>, values: R) {
-        expect_at_caller(self.try_add_at(indices, values));
+        expect_at_caller(self.as_dyn().add_at(indices.as_dyn(), values.argument()));
     }
 }

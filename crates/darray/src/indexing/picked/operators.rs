@@ -1,8 +1,8 @@
 //! Operators of what is chosen: those of the array that it is.
 
-use crate::np::MathArgument;
 use crate::{
-    Argument, AsArray, DArray, Element, Operand, Operands, Picked, Promote, ScalarLike, Unary,
+    Argument, AsArray, DArray, Element, MathArgument, Operand, Operands, Picked, Promote,
+    ScalarLike, Unary,
 };
 use darray_core::{bf16, f16};
 use num_complex::Complex;
@@ -11,6 +11,7 @@ use std::ops;
 /// By value and by reference, on the left and on the right.
 macro_rules! operators {
     ($($trait:ident $method:ident: $($number:ty)*;)*) => { $(
+        #[doc(hidden)]
         impl<T: Element, R> ops::$trait<R> for Picked<T> where DArray<T>: ops::$trait<R> {
             type Output = <DArray<T> as ops::$trait<R>>::Output;
 
@@ -20,6 +21,7 @@ macro_rules! operators {
             }
         }
 
+        #[doc(hidden)]
         impl<T: Element, R> ops::$trait<R> for &Picked<T> where DArray<T>: ops::$trait<R> {
             type Output = <DArray<T> as ops::$trait<R>>::Output;
 
@@ -30,6 +32,7 @@ macro_rules! operators {
         }
 
         $(
+            #[doc(hidden)]
             impl<T: Element> ops::$trait<Picked<T>> for $number where $number: ops::$trait<DArray<T>> {
                 type Output = <$number as ops::$trait<DArray<T>>>::Output;
 
@@ -39,6 +42,7 @@ macro_rules! operators {
                 }
             }
 
+            #[doc(hidden)]
             impl<T: Element> ops::$trait<&Picked<T>> for $number where $number: ops::$trait<DArray<T>> {
                 type Output = <$number as ops::$trait<DArray<T>>>::Output;
 
@@ -64,6 +68,7 @@ operators! {
 
 macro_rules! signs {
     ($($trait:ident $method:ident;)*) => { $(
+        #[doc(hidden)]
         impl<T: Element> ops::$trait for Picked<T> where DArray<T>: ops::$trait {
             type Output = <DArray<T> as ops::$trait>::Output;
 
@@ -73,6 +78,7 @@ macro_rules! signs {
             }
         }
 
+        #[doc(hidden)]
         impl<T: Element> ops::$trait for &Picked<T> where DArray<T>: ops::$trait {
             type Output = <DArray<T> as ops::$trait>::Output;
 

@@ -5,8 +5,9 @@ use crate::elementwise::nullary::create_in;
 use crate::elementwise::steps::Steps;
 use crate::indexing::held::Held;
 use crate::{Binary, DynArray};
-use darray_core::{RealType, Result, Scalar, Shape};
+use darray_core::{RealType, Result, Scalar, Shape, broadcast_shapes};
 use darray_ir::TaskOp;
+use smallvec::SmallVec;
 
 impl Picks {
     /// What is chosen of a source that has the target's view.
@@ -35,7 +36,14 @@ impl Picks {
 
     /// Which places (i64) of the axes that are looked up, as one, are chosen. What is out of range is an error that they carry.
     pub(super) fn places(&self, steps: Steps) -> Result<DynArray> {
-        if let Some(shape) = self.shape_of_indices(steps)?
+        let counted = self.chosen.iter().map(|one| one.counted(steps));
+        let counted: SmallVec<[Option<DynArray>; 2]> = counted.collect::<Result<_>>()?;
+        let all = self.chosen.iter().zip(&counted);
+        let shapes =
+            all.clone().map(|(one, places)| places.as_ref().unwrap_or(&one.array).shape_of());
+        let shape =
+            shapes.into_iter().try_fold(Shape::scalar(), |all, one| broadcast_shapes(&all, one));
+        if let Ok(shape) = shape
             && shape.size() == 0
         {
             // An axis without elements is none into which an index goes.
@@ -43,10 +51,14 @@ impl Picks {
         }
         let (mut stride, mut bounds) = (1, self.bounds());
         let mut sum: Option<DynArray> = None;
-        for one in self.chosen.iter().rev() {
+        for (one, counted) in all.rev() {
             let (outer, own) = bounds.split_at(bounds.len() - one.axes.len());
             let extent: usize = own.iter().product();
-            let places = one.places(extent, stride, steps)?;
+            let places = match counted {
+                Some(places) if stride == 1 => places.alias(),
+                Some(places) => steps.binary(Binary::Mul, places, stride)?,
+                None => one.looked_up(extent, stride, steps)?,
+            };
             sum = Some(match &sum {
                 None => places,
                 Some(sum) => steps.binary(Binary::Add, &places, sum)?,
@@ -58,15 +70,16 @@ impl Picks {
 }
 
 impl Chosen {
-    /// Which places of its axes it chooses, times a stride.
-    fn places(&self, extent: usize, stride: i64, steps: Steps) -> Result<DynArray> {
-        if self.is_mask() {
-            let places = Held::of(&steps.ravel(&self.array)?, steps)?.places()?;
-            return match stride {
-                1 => Ok(places),
-                _ => steps.binary(Binary::Mul, &places, stride),
-            };
+    /// Of a mask, which places of its axes it holds: counts them.
+    fn counted(&self, steps: Steps) -> Result<Option<DynArray>> {
+        match self.is_mask() {
+            true => Held::of(&steps.ravel(&self.array)?, steps)?.places().map(Some),
+            false => Ok(None),
         }
+    }
+
+    /// Of an array of indices, which places of its axis it chooses, times a stride.
+    fn looked_up(&self, extent: usize, stride: i64, steps: Steps) -> Result<DynArray> {
         // A lookup counts from the end, and finds what is out of range.
         let (runtime, shape) = (self.array.runtime(), Shape::new(&[extent]));
         let (op, scalars) =

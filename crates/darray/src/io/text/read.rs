@@ -141,6 +141,7 @@ fn complex(field: &str) -> Option<Complex<f64>> {
     }
 }
 
+/// # Text files
 impl<T: Element> DArray<T> {
     /// NumPy's `loadtxt` with its defaults: the numbers of a text file, see [`TextFormat::load`](crate::TextFormat::load).
     ///

@@ -1,9 +1,8 @@
-//! Functions that are made of others: those of `functions/table.rs`.
+//! Functions that are made of others: those of `composed/table.rs`.
 
 use crate::error::expect_at_caller;
-use crate::functions::table::{composed_output, composed_table};
-use crate::{Along, AsArray, DArray, DynArray, Element, Operand, Promote};
-use std::borrow::Borrow;
+use crate::np::math::composed::table::{composed_output, composed_table};
+use crate::{Along, Arrays, AsArray, DArray, DynArray, Element, Operand, Promote};
 
 /// A function with its example.
 macro_rules! composed_functions {
@@ -58,11 +57,10 @@ macro_rules! composed_functions {
         )+
         $(
             $(#[$many_doc])+
-            #[doc = example!($many, $many_x, "&[&x, &x]", $many_out)]
+            #[doc = example!($many, $many_x, "[&x, &x]", $many_out)]
             #[track_caller]
-            pub fn $many<T: Element, A: Borrow<DArray<T>>>(arrays: &[A]) -> DArray<T> {
-                let arrays: Vec<&DynArray> = arrays.iter().map(|a| a.borrow().as_dyn()).collect();
-                DArray::wrap(expect_at_caller(DynArray::$many(&arrays)))
+            pub fn $many<T: Element>(arrays: impl Arrays<T>) -> DArray<T> {
+                DArray::wrap(expect_at_caller(DynArray::$many(&arrays.untyped())))
             }
         )+
         $(

@@ -2,10 +2,9 @@
 
 use crate::error::expect_at_caller;
 use crate::{
-    Along, AsArray, Axes, DArray, DynArray, Element, Integral, IntoShape, Number, Operand, Overlap,
-    Promote, Spacing, WindowFunction,
+    Along, Arrays, AsArray, Assignable, Axes, DArray, DynArray, Element, Integral, IntoShape,
+    Number, Operand, Overlap, Promote, Spacing, WindowFunction,
 };
-use std::borrow::Borrow;
 
 /// To the power `y` in f64, or complex128; see [`DynArray::float_power`].
 ///
@@ -179,15 +178,14 @@ pub fn polyint<T: Element>(p: impl AsArray<T>, k: f64) -> DArray<T::Inexact> {
 /// ```
 /// use darray::{DArray, np};
 /// let (a, b) = (DArray::from(vec![1, 2]), DArray::from(vec![3, 4]));
-/// assert_eq!(np::choose(&DArray::from(vec![1, 0]), &[&a, &b]).to_vec(), [3, 2]);
+/// assert_eq!(np::choose(DArray::from(vec![1, 0]), [&a, &b]).to_vec(), [3, 2]);
 /// ```
 #[track_caller]
-pub fn choose<I: Integral + Number, T: Element, A: Borrow<DArray<T>>>(
+pub fn choose<I: Integral + Number, T: Element>(
     indices: impl AsArray<I>,
-    choices: &[A],
+    choices: impl Arrays<T>,
 ) -> DArray<T> {
-    let choices: Vec<&DynArray> = choices.iter().map(|a| a.borrow().as_dyn()).collect();
-    DArray::wrap(expect_at_caller(indices.as_array().as_dyn().choose(&choices)))
+    DArray::wrap(expect_at_caller(indices.as_array().as_dyn().choose(&choices.untyped())))
 }
 
 /// At each place the element of the first array whose mask holds there, or a default; see [`DynArray::first_of`].
@@ -196,20 +194,16 @@ pub fn choose<I: Integral + Number, T: Element, A: Borrow<DArray<T>>>(
 /// use darray::{DArray, np};
 /// let x = DArray::from(vec![-1, 5, 50]);
 /// let (zero, nine) = (np::zeros_like(&x), np::full_like(&x, 9));
-/// let clipped = np::select(&[&x.lt(0), &x.gt(9)], &[&zero, &nine], &x);
+/// let clipped = np::select([x.lt(0), x.gt(9)], [zero, nine], &x);
 /// assert_eq!(clipped.to_vec(), [0, 5, 9]);
 /// ```
 #[track_caller]
-pub fn select<M: Borrow<DArray<bool>>, T: Element, A: Borrow<DArray<T>>, R>(
-    masks: &[M],
-    values: &[A],
-    default: R,
-) -> DArray<T>
-where
-    R: Operand<T, Output = T>,
-{
-    let masks: Vec<&DynArray> = masks.iter().map(|m| m.borrow().as_dyn()).collect();
-    let values: Vec<&DynArray> = values.iter().map(|a| a.borrow().as_dyn()).collect();
+pub fn select<T: Element>(
+    masks: impl Arrays<bool>,
+    values: impl Arrays<T>,
+    default: impl Assignable<T>,
+) -> DArray<T> {
+    let (masks, values) = (masks.untyped(), values.untyped());
     DArray::wrap(expect_at_caller(DynArray::first_of(&masks, &values, default.argument())))
 }
 
@@ -218,15 +212,14 @@ where
 /// ```
 /// use darray::{DArray, np};
 /// let (i, j) = (DArray::from(vec![0, 1]), DArray::from(vec![2, 1]));
-/// assert_eq!(np::ravel_multi_index(&[&i, &j], (2, 3)).to_vec(), [2, 4]);
+/// assert_eq!(np::ravel_multi_index([&i, &j], (2, 3)).to_vec(), [2, 4]);
 /// ```
 #[track_caller]
-pub fn ravel_multi_index<I: Integral + Number, A: Borrow<DArray<I>>>(
-    indices: &[A],
+pub fn ravel_multi_index<I: Integral + Number>(
+    indices: impl Arrays<I>,
     shape: impl IntoShape,
 ) -> DArray<i64> {
-    let indices: Vec<&DynArray> = indices.iter().map(|a| a.borrow().as_dyn()).collect();
-    DArray::wrap(expect_at_caller(DynArray::ravel_multi_index(&indices, shape)))
+    DArray::wrap(expect_at_caller(DynArray::ravel_multi_index(&indices.untyped(), shape)))
 }
 
 /// The indices along each axis of places in row-major order; see [`DynArray::unravel_index`].

@@ -31,7 +31,7 @@ macro_rules! composed_methods {
         many { $($(#[$many_doc:meta])+ $many:ident(arrays) = $many_path:path, $many_x:literal => $many_out:literal;)+ }
         number { $($(#[$number_doc:meta])+ $number:ident(x, k) = $number_path:path, $number_x:literal, $number_k:literal => $number_out:literal;)+ }
     ) => {
-        /// The functions of `functions/table.rs`.
+        /// The functions of `np/math/composed/table.rs`.
         impl DynArray {
             $(
                 $(#[$one_doc])+
