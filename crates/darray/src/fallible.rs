@@ -11,9 +11,19 @@ use darray_core::Place;
 #[cfg(feature = "ndarray")]
 use ndarray::{ArrayBase, ArrayD, Data, Dimension};
 
+/// The text of a method, of `DArray` or of a trait that is named by its path.
+macro_rules! as_method {
+    ($method:ident) => {
+        concat!("As [`", stringify!($method), "`](DArray::", stringify!($method), ").")
+    };
+    ($method:ident $path:literal) => {
+        concat!("As [`", stringify!($method), "`](", $path, ").")
+    };
+}
+
 /// What the methods of this trait have in common.
 macro_rules! fallible {
-    ($($(#[$cfg:meta])? $method:ident => $try:ident [$($generics:tt)*] ($($arguments:tt)*) -> $output:ty $(where [$($bounds:tt)*])? $body:block)*) => {
+    ($($(#[$cfg:meta])? $method:ident $($at:literal)? => $try:ident [$($generics:tt)*] ($($arguments:tt)*) -> $output:ty $(where [$($bounds:tt)*])? $body:block)*) => {
         /// The methods of [`DArray`] in a form that returns an error where they panic. Beside it there is [`attempt`], for whole expressions.
         ///
         /// # Errors
@@ -30,7 +40,7 @@ macro_rules! fallible {
         /// ```
         pub trait Fallible<T: Element>: Sized {
             $(
-                #[doc = concat!("As [`", stringify!($method), "`](DArray::", stringify!($method), ").")]
+                #[doc = as_method!($method $($at)?)]
                 $(#[$cfg])?
                 fn $try<$($generics)*>($($arguments)*) -> Result<$output> $(where $($bounds)*)?;
             )*
@@ -58,7 +68,7 @@ macro_rules! declare_binary {
         $($(#[$doc:meta])+ $variant:ident = x.$method:ident(y), x.$try:ident(y), np::$name:ident,
             $rule:ident, $left:literal, $right:literal => $output:literal;)+
     }) => { $(
-        #[doc = concat!("As [`", stringify!($method), "`](DArray::", stringify!($method), ").")]
+        #[doc = as_method!($method)]
         fn $try<R: Operand<T>>(&self, y: R) -> Result<DArray<pair_output!($rule R)>>;
     )+ };
 }
@@ -107,7 +117,7 @@ macro_rules! declare_reduction {
         declare_reduction! { @as [A: PlainAxes] [$output] $method $try }
     };
     (@as [$($bound:tt)+] [$output:ty] $method:ident $try:ident) => {
-        #[doc = concat!("As [`", stringify!($method), "`](DArray::", stringify!($method), ").")]
+        #[doc = as_method!($method)]
         fn $try<$($bound)+>(&self, all_or_axes: A) -> Result<DArray<$output>>;
     };
 }
@@ -141,7 +151,7 @@ macro_rules! define_reduction {
 fallible! {
     // Of `array`.
     dims => try_dims[const N: usize](&self) -> [usize; N] { self.as_dyn().dims() }
-    to_string => try_to_string[](&self) -> String { self.as_dyn().try_to_string() }
+    to_string "ToString::to_string" => try_to_string[](&self) -> String { self.as_dyn().try_to_string() }
 
     // Of `creation`.
     zeros => try_zeros[](shape: impl IntoShape) -> DArray<T> {
@@ -192,6 +202,7 @@ fallible! {
         typed(DynArray::linspace(start, stop, count, false, T::DTYPE))
     }
     logspace => try_logspace[](start: T, stop: T, count: usize) -> DArray<T> where [T: Float] { DArray::try_logspace_of(start, stop, count, 10.0) }
+    indices => try_indices[](shape: impl IntoShape) -> DArray<i64> { Ok(DArray::wrap(DynArray::indices(shape)?)) }
     logspace_of => try_logspace_of[](start: T, stop: T, count: usize, base: f64) -> DArray<T> where [T: Float] {
         let [start, stop] = [start, stop].map(|v| v.into_scalar().to_f64());
         typed(DynArray::logspace(start, stop, count, true, base, T::DTYPE))
@@ -224,13 +235,13 @@ fallible! {
     mul_add => try_mul_add[Y, Z](&self, y: Y, z: Z) -> DArray<Z::Output> where [T: Float, Y: Operand<T>, Z: Operand<Y::Output>] {
         typed(self.as_dyn().mul_add(y.argument(), z.argument()))
     }
-    add => try_add[R: Operand<T>](&self, right: R) -> DArray<R::Output> { typed(self.as_dyn().binary(Binary::Add, right.argument())) }
-    sub => try_sub[R: Operand<T>](&self, right: R) -> DArray<R::Output> { typed(self.as_dyn().binary(Binary::Sub, right.argument())) }
-    mul => try_mul[R: Operand<T>](&self, right: R) -> DArray<R::Output> { typed(self.as_dyn().binary(Binary::Mul, right.argument())) }
-    div => try_div[R: Operand<T>](&self, right: R) -> DArray<<R::Output as Element>::Inexact> {
+    add "std::ops::Add::add" => try_add[R: Operand<T>](&self, right: R) -> DArray<R::Output> { typed(self.as_dyn().binary(Binary::Add, right.argument())) }
+    sub "std::ops::Sub::sub" => try_sub[R: Operand<T>](&self, right: R) -> DArray<R::Output> { typed(self.as_dyn().binary(Binary::Sub, right.argument())) }
+    mul "std::ops::Mul::mul" => try_mul[R: Operand<T>](&self, right: R) -> DArray<R::Output> { typed(self.as_dyn().binary(Binary::Mul, right.argument())) }
+    div "std::ops::Div::div" => try_div[R: Operand<T>](&self, right: R) -> DArray<<R::Output as Element>::Inexact> {
         typed(self.as_dyn().binary(Binary::Div, right.argument()))
     }
-    rem => try_rem[R: Operand<T>](&self, right: R) -> DArray<R::Output> { typed(self.as_dyn().binary(Binary::Rem, right.argument())) }
+    rem "std::ops::Rem::rem" => try_rem[R: Operand<T>](&self, right: R) -> DArray<R::Output> { typed(self.as_dyn().binary(Binary::Rem, right.argument())) }
     add_assign => try_add_assign[R: Assignable<T>](&self, right: R) -> () { self.as_dyn().update(Binary::Add, right.argument()) }
     sub_assign => try_sub_assign[R: Assignable<T>](&self, right: R) -> () { self.as_dyn().update(Binary::Sub, right.argument()) }
     mul_assign => try_mul_assign[R: Assignable<T>](&self, right: R) -> () { self.as_dyn().update(Binary::Mul, right.argument()) }
@@ -238,13 +249,13 @@ fallible! {
     div_assign => try_div_assign[R: Assignable<T>](&self, right: R) -> () where [T: Element<Inexact = T>] {
         self.as_dyn().update(Binary::Div, right.argument())
     }
-    bitand => try_bitand[R](&self, right: R) -> DArray<R::Output> where [R: Operand<T, Output: Integral>] {
+    bitand "std::ops::BitAnd::bitand" => try_bitand[R](&self, right: R) -> DArray<R::Output> where [R: Operand<T, Output: Integral>] {
         typed(self.as_dyn().binary(Binary::And, right.argument()))
     }
-    bitor => try_bitor[R](&self, right: R) -> DArray<R::Output> where [R: Operand<T, Output: Integral>] {
+    bitor "std::ops::BitOr::bitor" => try_bitor[R](&self, right: R) -> DArray<R::Output> where [R: Operand<T, Output: Integral>] {
         typed(self.as_dyn().binary(Binary::Or, right.argument()))
     }
-    bitxor => try_bitxor[R](&self, right: R) -> DArray<R::Output> where [R: Operand<T, Output: Integral>] {
+    bitxor "std::ops::BitXor::bitxor" => try_bitxor[R](&self, right: R) -> DArray<R::Output> where [R: Operand<T, Output: Integral>] {
         typed(self.as_dyn().binary(Binary::Xor, right.argument()))
     }
     bitand_assign => try_bitand_assign[R: Assignable<T>](&self, right: R) -> () where [T: Integral] {

@@ -41,7 +41,7 @@ pub fn bf16_from_f64(value: f64) -> bf16 {
 ///
 /// ```
 /// use darray_core::{bf16, f32_from_bf16};
-/// assert_eq!(f32_from_bf16(bf16::from_bits(1)), 2f32.powi(-133));
+/// assert_eq!(f32_from_bf16(bf16::from_bits(1)), 2f64.powi(-133) as f32);
 /// ```
 #[inline(always)]
 pub fn f32_from_bf16(value: bf16) -> f32 {

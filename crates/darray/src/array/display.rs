@@ -22,7 +22,7 @@ impl<T: Element> fmt::Display for DArray<T> {
     ///
     /// If computing the array failed; the text names the operation and line that caused it. In the message
     /// of another panic that text stands in place of the elements, since a second panic would end the
-    /// process. [`try_to_string`](DArray::try_to_string) returns the error.
+    /// process. [`try_to_string`](crate::Fallible::try_to_string) returns the error.
     ///
     /// ```
     /// use darray::DArray;
@@ -39,7 +39,7 @@ impl<T: Element> fmt::Display for DArray<T> {
 }
 
 impl DynArray {
-    /// As [`DArray::try_to_string`].
+    /// As [`try_to_string`](crate::Fallible::try_to_string).
     ///
     /// ```
     /// use darray::{Fallible, DArray, DynArray};

@@ -186,7 +186,6 @@ impl<T: Element> DArray<T> {
 
     /// As [`identity`](Self::identity), from this place, with an error.
     pub(crate) fn identity_at(count: usize, place: Place) -> Result<DArray<T>> {
-        let place = place;
         Ok(DArray::wrap(compared(count, count, Binary::Eq, 0, T::DTYPE, "identity", place)?))
     }
 

@@ -14,13 +14,13 @@ fn any_associative_operation_runs_along_an_axis() {
         assert!(x.accumulate(.., |a, b| a.maximum(b)).array_equal(&x.cummax(..)).item());
         // Matrices of two rows: an operation that does not commute. Affine maps, a * x + b.
         let maps = DArray::from([[2i64, 1], [3, -1], [1, 5], [-1, 0], [2, 2]]);
-        let composed = np::accumulate(&maps.t().copy(), 1, |first, then| {
+        let composed = np::accumulate(maps.t().copy(), 1, |first, then| {
             let factor = first.at(0) * then.at(0);
             let rest = first.at(1) * then.at(0) + then.at(1);
-            DArray::stack(&[&factor, &rest], 0)
+            DArray::stack([&factor, &rest], 0)
         });
         assert_eq!(composed.to_vec(), [2, 6, 6, -6, -12, 1, 2, 7, -7, -12]);
-        assert_eq!(np::bitwise_xor::accumulate(&x.at(0), 0).slice(s![..4]).to_vec(), [1, 3, 0, 4]);
+        assert_eq!(np::bitwise_xor::accumulate(x.at(0), 0).slice(s![..4]).to_vec(), [1, 3, 0, 4]);
         // One task for each call of the operation, and those that put halves together.
         runtime.sync();
         let calls = std::cell::Cell::new(0);
@@ -41,6 +41,7 @@ fn any_associative_operation_runs_along_an_axis() {
 }
 
 #[test]
+#[allow(clippy::single_range_in_vec_init, clippy::reversed_empty_ranges)]
 fn grids_are_numpys() {
     everywhere(|_| {
         let grid = np::mgrid([0..2, 5..8]);

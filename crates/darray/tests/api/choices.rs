@@ -54,7 +54,7 @@ fn shares_are_the_probabilities() {
     assert!((400..600).contains(&zeros), "{zeros}");
     let orders: Vec<DArray<i64>> = (0..600).map(|_| rng.permutation(3)).collect();
     let numbers = orders.iter().map(|o| 100 * o.at(0) + 10 * o.at(1) + o.at(2));
-    let numbers = DArray::stack(&numbers.collect::<Vec<_>>(), 0);
+    let numbers = DArray::stack(numbers.collect::<Vec<_>>(), 0);
     let (values, counts) = numbers.unique_counts();
     assert_eq!(values.size(), 6);
     assert!(counts.min(..).item() > 60, "{counts}");

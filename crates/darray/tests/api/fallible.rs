@@ -24,6 +24,9 @@ fn of_creation() {
         assert!(DArray::<f64>::try_ones([1; 9]).is_err());
     }
     {
+        assert!(DArray::<i64>::try_indices((2, -2)).is_err());
+    }
+    {
         assert!(DArray::<f64>::try_full(-1, 0.5).is_err());
     }
     {
@@ -55,7 +58,7 @@ fn of_creation() {
     }
     {
         let x = DArray::<f64>::ones(2);
-        assert!(DArray::try_meshgrid(&[&x; 9], Indexing::Ij).is_err());
+        assert!(DArray::try_meshgrid([&x; 9], Indexing::Ij).is_err());
     }
     {
         assert!(DArray::<f64>::try_empty(-1).is_err());

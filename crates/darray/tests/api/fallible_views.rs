@@ -165,13 +165,13 @@ fn of_shape() {
     }
     {
         let (x, y) = (DArray::<f64>::ones(2), DArray::<f64>::ones(3));
-        let error = DArray::try_broadcast_arrays(&[&x, &y]).unwrap_err();
+        let error = DArray::try_broadcast_arrays([&x, &y]).unwrap_err();
         let text = "broadcast_arrays: shapes [2] and [3] do not broadcast";
         assert!(error.to_string().starts_with(text));
     }
     {
         let (x, y) = (DArray::<f64>::ones((2, 2)), DArray::<f64>::zeros((2, 1)));
-        let error = DArray::try_concatenate(&[&x, &y], 0).unwrap_err();
+        let error = DArray::try_concatenate([&x, &y], 0).unwrap_err();
         let text = "concatenate: shapes [2, 2] and [2, 1]: expected equal shapes but along axis 0";
         assert!(error.to_string().starts_with(text));
     }
@@ -181,11 +181,11 @@ fn of_shape() {
     }
     {
         let (x, y) = (DArray::<f64>::ones(3), DArray::<f64>::zeros(2));
-        assert!(DArray::try_vstack(&[&x, &y]).is_err());
+        assert!(DArray::try_vstack([&x, &y]).is_err());
     }
     {
         let (x, y) = (DArray::<f64>::ones((2, 1)), DArray::<f64>::zeros((3, 1)));
-        assert!(DArray::try_hstack(&[&x, &y]).is_err());
+        assert!(DArray::try_hstack([&x, &y]).is_err());
     }
     {
         let error = DArray::<f64>::ones(0).try_pad(1, PadMode::Edge).unwrap_err();

@@ -105,12 +105,12 @@ fn it_writes_into_what_was_sliced() {
     everywhere(|_| {
         let x = grid();
         x.slice(x.gt(8)).assign(0);
-        x.slice(s![[0, 1], 1..3]).assign(&DArray::from([7, 8]));
+        x.slice(s![[0, 1], 1..3]).assign(DArray::from([7, 8]));
         x.slice(s![.., [0, 0]]).add_assign(100);
         assert_eq!(x.to_vec(), [100, 7, 8, 3, 104, 7, 8, 7, 108, 0, 0, 0]);
         // Through views, of which no reshape is a view.
         let x = grid();
-        x.t().slice(s![1..3, ..2]).slice(s![[0, 1], [1, 0]]).assign(&DArray::from([-1, -2]));
+        x.t().slice(s![1..3, ..2]).slice(s![[0, 1], [1, 0]]).assign(DArray::from([-1, -2]));
         assert_eq!(x.to_vec(), [0, 1, -2, 3, 4, -1, 6, 7, 8, 9, 10, 11]);
         let y = grid();
         y.slice(s![..;-1, ..;2]).slice(s![[[0], [2]], [0, 1]]).mul_assign(10);
@@ -176,9 +176,9 @@ fn a_number_under_a_mask_is_one_kernel() {
             assert_eq!((stats.builtins, stats.kernels), (1, 1), "a fill and a scatter");
             // A value for each of them has to be counted.
             rt.reset_stats();
-            x.slice(&rows).assign(&DArray::<f64>::ones((150, 30)));
+            x.slice(&rows).assign(DArray::<f64>::ones((150, 30)));
             assert_eq!(rt.stats().extents_read, 1);
-            assert!(x.slice(&rows).try_assign(&DArray::<f64>::ones((149, 30))).is_err());
+            assert!(x.slice(&rows).try_assign(DArray::<f64>::ones((149, 30))).is_err());
             assert_eq!(x.slice(s![150..]).sum(..).item(), 4500.0);
         });
     }
@@ -308,7 +308,7 @@ fn what_is_wrong_at_once() {
     let error = DArray::<f64>::ones((2, 0)).slice(s![.., [0]]).try_array().unwrap_err().to_string();
     assert!(error.starts_with("slice: indices into axis 1 of extent 0"), "{error}");
     // When it is written.
-    let error = x.slice([[0, 1]]).try_assign(&DArray::<f64>::ones((3, 1))).unwrap_err().to_string();
+    let error = x.slice([[0, 1]]).try_assign(DArray::<f64>::ones((3, 1))).unwrap_err().to_string();
     assert!(error.starts_with("assign: shapes [1, 2, 3] and [3, 1] do not broadcast"), "{error}");
     let rows = DArray::<f64>::ones(3).broadcast_to((2, 3));
     for result in [rows.slice([0, 1]).try_assign(1.0), rows.slice(mask(&[2])).try_assign(1.0)] {

@@ -133,7 +133,7 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// As [`try_add_assign`](Self::try_add_assign) gives an error.
+    /// As [`try_add_assign`](crate::Fallible::try_add_assign) gives an error.
     ///
     /// ```
     /// use darray::{DArray, s};
@@ -150,7 +150,7 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// As [`try_sub_assign`](Self::try_sub_assign) gives an error.
+    /// As [`try_sub_assign`](crate::Fallible::try_sub_assign) gives an error.
     ///
     /// ```
     /// use darray::{DArray, s};
@@ -167,7 +167,7 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// As [`try_mul_assign`](Self::try_mul_assign) gives an error.
+    /// As [`try_mul_assign`](crate::Fallible::try_mul_assign) gives an error.
     ///
     /// ```
     /// use darray::DArray;
@@ -184,7 +184,7 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// As [`try_rem_assign`](Self::try_rem_assign) gives an error.
+    /// As [`try_rem_assign`](crate::Fallible::try_rem_assign) gives an error.
     ///
     /// ```
     /// use darray::DArray;
@@ -204,7 +204,7 @@ impl<T: Element<Inexact = T>> DArray<T> {
     ///
     /// # Panics
     ///
-    /// As [`try_div_assign`](Self::try_div_assign) gives an error.
+    /// As [`try_div_assign`](crate::Fallible::try_div_assign) gives an error.
     ///
     /// ```
     /// use darray::DArray;

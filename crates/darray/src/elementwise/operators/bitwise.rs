@@ -80,7 +80,7 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// As [`try_bitand_assign`](Self::try_bitand_assign) gives an error.
+    /// As [`try_bitand_assign`](crate::Fallible::try_bitand_assign) gives an error.
     ///
     /// ```
     /// use darray::DArray;
@@ -100,7 +100,7 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// As [`try_bitor_assign`](Self::try_bitor_assign) gives an error.
+    /// As [`try_bitor_assign`](crate::Fallible::try_bitor_assign) gives an error.
     ///
     /// ```
     /// use darray::DArray;
@@ -120,7 +120,7 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// As [`try_bitxor_assign`](Self::try_bitxor_assign) gives an error.
+    /// As [`try_bitxor_assign`](crate::Fallible::try_bitxor_assign) gives an error.
     ///
     /// ```
     /// use darray::DArray;

@@ -95,6 +95,7 @@ pub trait Entry: From<Ix> + Into<Pick> + Clone + sealed::Sealed {
 }
 
 mod sealed {
+    #[doc(hidden)]
     pub trait Sealed {}
     impl Sealed for darray_core::Ix {}
     impl Sealed for super::Pick {}
