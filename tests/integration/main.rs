@@ -5,6 +5,7 @@ mod complex;
 mod contract;
 mod devices;
 mod errors;
+mod huge;
 mod machine_code;
 mod memo;
 mod memory;
