@@ -49,6 +49,8 @@ macro_rules! fallible {
             reduction_table!(declare_reductions);
         }
 
+        // The trait's page has the methods; the array's would have them all again.
+        #[doc(hidden)]
         impl<T: Element> Fallible<T> for DArray<T> {
             $(
                 $(#[$cfg])?
