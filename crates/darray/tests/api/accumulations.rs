@@ -70,6 +70,7 @@ fn slopes_take_spacings_coordinates_and_axes() {
     let x = DArray::<f64>::ones((2, 3));
     for (found, expected) in [
         (x.try_gradient(&DArray::<f64>::ones(2), 1), "a coordinate for each element"),
+        (x.try_gradient(&DArray::<f64>::ones(()), 1), "or a distance as a number, `h.item()`"),
         (x.try_gradient(Spacing::new(1.0).edge_order(2), 0), "3 elements or more along the axis"),
         (x.try_gradient(Spacing::new(1.0).edge_order(3), 0), "differences of order 3"),
     ] {

@@ -89,7 +89,8 @@ impl Spacing {
         let Between::Coordinates(places) = &self.between else { return Ok(None) };
         let n = x.shape()[axis];
         if places.shape() != [n] {
-            return Err(steps.shapes(&[x, places], "a coordinate for each element"));
+            let wanted = "a coordinate for each element, or a distance as a number, `h.item()`";
+            return Err(steps.shapes(&[x, places], wanted));
         }
         steps.same_runtime(x, places)?;
         let dtype = promote(x.dtype().inexact(), places.dtype().inexact());
