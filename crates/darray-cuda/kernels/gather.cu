@@ -27,13 +27,9 @@ __device__ void gather(const Gather& gather) {
     const long long rank = gather.rank;
     const long long* extents = gather.rows;
     for (long long item = darray_first_item(); item < gather.count; item += darray_all_threads()) {
-        const long long index =
-            gather.index[darray_offset(extents, extents + 2 * rank, rank, item)];
-        const long long found = darray_resolve(index, gather.bound);
-        if (found < 0) {
-            atomicMin(gather.wrong, (unsigned long long)item);
-            continue;
-        }
+        const long long found = darray_index_of(
+            gather.index, extents, extents + 2 * rank, rank, item, gather.bound, gather.wrong);
+        if (found < 0) continue;
         const long long from = darray_offset(extents, extents + 3 * rank, rank, item);
         out[darray_offset(extents, extents + rank, rank, item)] =
             source[from + found * gather.step];
@@ -45,11 +41,8 @@ extern "C" __global__ void gather_2(const Gather arguments) { gather<byte_2>(arg
 extern "C" __global__ void gather_4(const Gather arguments) { gather<byte_4>(arguments); }
 extern "C" __global__ void gather_8(const Gather arguments) { gather<byte_8>(arguments); }
 
-// Behind a gather: the index that was out of range. One thread.
+// Behind a gather.
 extern "C" __global__ void gather_wrong(const Gather gather) {
-    if (darray_first_item() > 0 || gather.wrong[0] == ~0ull) return;
-    const long long rank = gather.rank;
-    const long long at =
-        darray_offset(gather.rows, gather.rows + 2 * rank, rank, (long long)gather.wrong[0]);
-    gather.wrong[1] = (unsigned long long)gather.index[at];
+    darray_name_wrong(
+        gather.index, gather.rows, gather.rows + 2 * gather.rank, gather.rank, gather.wrong);
 }

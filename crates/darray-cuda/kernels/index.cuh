@@ -32,3 +32,20 @@ __device__ __forceinline__ long long darray_resolve(long long index, long long b
     if (index < 0) index += bound;
     return index < bound ? index : -1;
 }
+
+// The index of an item, counted from the front; below 0 if it is out of range, and then `wrong` has the least such item.
+__device__ __forceinline__ long long darray_index_of(
+    const long long* index, const long long* extents, const long long* strides, long long rank,
+    long long item, long long bound, unsigned long long* wrong) {
+    const long long found = darray_resolve(index[darray_offset(extents, strides, rank, item)], bound);
+    if (found < 0) atomicMin(wrong, (unsigned long long)item);
+    return found;
+}
+
+// Behind all items: `wrong[1]` is the index of the item that is out of range, if one is. One thread.
+__device__ __forceinline__ void darray_name_wrong(
+    const long long* index, const long long* extents, const long long* strides, long long rank,
+    unsigned long long* wrong) {
+    if (darray_first_item() > 0 || wrong[0] == ~0ull) return;
+    wrong[1] = (unsigned long long)index[darray_offset(extents, strides, rank, (long long)wrong[0])];
+}

@@ -45,13 +45,9 @@ extern "C" __global__ void scatter_clear(const Scatter scatter) {
 // Where item number `item` writes along the axis of the tile; below 0 if nowhere.
 __device__ long long scatter_target(const Scatter& scatter, long long item) {
     const long long rank = scatter.rank;
-    const long long index =
-        scatter.index[darray_offset(scatter.rows, scatter.rows + rank, rank, item)];
-    const long long found = darray_resolve(index, scatter.bound);
-    if (found < 0) {
-        atomicMin(scatter.wrong, (unsigned long long)item);
-        return -1;
-    }
+    const long long found = darray_index_of(
+        scatter.index, scatter.rows, scatter.rows + rank, rank, item, scatter.bound, scatter.wrong);
+    if (found < 0) return -1;
     const long long target = found - scatter.origin;
     return target < scatter.extent ? target : -1;
 }
@@ -99,11 +95,8 @@ extern "C" __global__ void scatter_2(const Scatter arguments) { scatter_write<by
 extern "C" __global__ void scatter_4(const Scatter arguments) { scatter_write<byte_4>(arguments); }
 extern "C" __global__ void scatter_8(const Scatter arguments) { scatter_write<byte_8>(arguments); }
 
-// Behind a scatter: the index that was out of range. One thread.
+// Behind a scatter.
 extern "C" __global__ void scatter_wrong(const Scatter scatter) {
-    if (darray_first_item() > 0 || scatter.wrong[0] == ~0ull) return;
-    const long long rank = scatter.rank;
-    const long long at =
-        darray_offset(scatter.rows, scatter.rows + rank, rank, (long long)scatter.wrong[0]);
-    scatter.wrong[1] = (unsigned long long)scatter.index[at];
+    darray_name_wrong(
+        scatter.index, scatter.rows, scatter.rows + scatter.rank, scatter.rank, scatter.wrong);
 }

@@ -32,13 +32,9 @@ struct Scatter {
 // The number of the element that an index adds to.
 __device__ __forceinline__ Key element_of(const Scatter& scatter, long long item) {
     const long long rank = scatter.rank;
-    const long long index =
-        scatter.index[darray_offset(scatter.rows, scatter.rows + rank, rank, item)];
-    const long long found = darray_resolve(index, scatter.bound);
-    if (found < 0) {
-        atomicMin(scatter.wrong, (unsigned long long)item);
-        return (Key)scatter.elements;
-    }
+    const long long found = darray_index_of(
+        scatter.index, scatter.rows, scatter.rows + rank, rank, item, scatter.bound, scatter.wrong);
+    if (found < 0) return (Key)scatter.elements;
     const long long target = found - scatter.origin;
     if (target < 0 || target >= scatter.extent) return (Key)scatter.elements;
     return (Key)(darray_offset(scatter.rows, scatter.rows + 3 * rank, rank, item)
@@ -110,11 +106,8 @@ extern "C" __global__ void scatter_add(const Scatter scatter) {
 }
 #endif
 
-// Behind all: the index that was out of range. One thread.
+// Behind all.
 extern "C" __global__ void scatter_wrong(const Scatter scatter) {
-    if (darray_first_item() > 0 || scatter.wrong[0] == ~0ull) return;
-    const long long rank = scatter.rank;
-    const long long at =
-        darray_offset(scatter.rows, scatter.rows + rank, rank, (long long)scatter.wrong[0]);
-    scatter.wrong[1] = (unsigned long long)scatter.index[at];
+    darray_name_wrong(
+        scatter.index, scatter.rows, scatter.rows + scatter.rank, scatter.rank, scatter.wrong);
 }

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! The reducer is that of the table in `darray_kernel`; a row without one is made of several operations, in
-//! `reduction/composition.rs` or `reduction/nan.rs`. The texts become the examples that run as tests: four elements, their
+//! `reduction/composition.rs` or `reduction/held.rs`. The texts become the examples that run as tests: four elements, their
 //! result, and the results of two rows of two. Rules (`P` is the element type of `x`):
 //!
 //! | rule | folds | gives |
