@@ -35,3 +35,34 @@ const fn nan<const STORED: u32>(carried: u32) -> u16 {
     let quiet = 1 << (STORED - 1);
     0x7fff >> STORED << STORED | quiet | carried as u16 & (quiet - 1)
 }
+
+#[cfg(test)]
+mod tests {
+    /// Between neighbours the middle decides, and the middle itself goes to the even one: of all floats by their bits up to
+    /// `infinity`, whose place among them is `limit`.
+    pub(super) fn rounds_to_nearest_even(
+        infinity: u16,
+        limit: f64,
+        widen: impl Fn(u16) -> f32,
+        from_f64: impl Fn(f64) -> u16,
+        from_f32: impl Fn(f32) -> u16,
+    ) {
+        for low in 0..infinity {
+            let high = low + 1;
+            let upper = if high == infinity { limit } else { f64::from(widen(high)) };
+            let middle = (f64::from(widen(low)) + upper) / 2.0;
+            let even = if low & 1 == 0 { low } else { high };
+            let near = [(middle, even), (middle.next_down(), low), (middle.next_up(), high)];
+            for (value, want) in near {
+                assert_eq!(from_f64(value), want, "{value:e}");
+                assert_eq!(from_f64(-value), want | 0x8000, "-{value:e}");
+            }
+            let single = middle as f32;
+            let near = [(single, even), (single.next_down(), low), (single.next_up(), high)];
+            for (value, want) in near {
+                assert_eq!(from_f32(value), want, "{value:e}");
+                assert_eq!(from_f32(-value), want | 0x8000, "-{value:e}");
+            }
+        }
+    }
+}

@@ -70,6 +70,7 @@ pub fn f32_from_f16(value: f16) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::float16::tests::rounds_to_nearest_even;
 
     /// Every f16.
     fn all() -> impl Iterator<Item = f16> {
@@ -88,31 +89,15 @@ mod tests {
         }
     }
 
-    /// Between neighbours the middle decides, and the middle itself goes to the even one.
     #[test]
     fn narrowing_rounds_to_nearest_even() {
-        let largest = f16::INFINITY.to_bits();
-        for bits in 0..largest {
-            let (low, high) = (f16::from_bits(bits), f16::from_bits(bits + 1));
-            let upper = if bits + 1 == largest { 65536.0 } else { f32_from_f16(high) as f64 };
-            let middle = (f32_from_f16(low) as f64 + upper) / 2.0;
-            let even = if bits & 1 == 0 { low } else { high };
-            for (value, want) in
-                [(middle, even), (middle.next_down(), low), (middle.next_up(), high)]
-            {
-                for (value, want) in [(value, want), (-value, -want)] {
-                    assert_eq!(f16_from_f64(value).to_bits(), want.to_bits(), "{value:e}");
-                }
-            }
-            let single = middle as f32;
-            for (value, want) in
-                [(single, even), (single.next_down(), low), (single.next_up(), high)]
-            {
-                for (value, want) in [(value, want), (-value, -want)] {
-                    assert_eq!(f16_from_f32(value).to_bits(), want.to_bits(), "{value:e}");
-                }
-            }
-        }
+        rounds_to_nearest_even(
+            f16::INFINITY.to_bits(),
+            65536.0,
+            |bits| f32_from_f16(f16::from_bits(bits)),
+            |value| f16_from_f64(value).to_bits(),
+            |value| f16_from_f32(value).to_bits(),
+        );
     }
 
     #[test]
