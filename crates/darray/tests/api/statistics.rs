@@ -1,7 +1,7 @@
 //! Reductions that are made of several operations, against tables that NumPy 2 gives.
 
 use crate::devices::everywhere;
-use darray::{Axes, DArray, DType, DynArray, Norm, Reduction, Runtime, axes, axis, s};
+use darray::{Axes, DArray, DType, DynArray, Norm, Reduction, Runtime, attempt, axes, axis, np, s};
 use std::f64;
 
 /// Each number within two units in the last place: the order of summation is not NumPy's.
@@ -218,4 +218,19 @@ fn standardising_takes_seven_kernels() {
             assert!((y.std(..).item() - 1.0).abs() < 1e-12);
         });
     }
+}
+
+#[test]
+fn places_among_nothing_but_nan_are_an_error() {
+    let x = DArray::from([[1.0, f64::NAN, 2.0], [f64::NAN; 3]]);
+    let error = attempt(|| np::nanargmax(&x, 1)).unwrap_err();
+    let text = "nanargmax: all elements are NaN in 1 of 2 along axis 1";
+    assert!(error.to_string().starts_with(text), "{error}");
+    assert!(attempt(|| np::nanargmin(&x.at(1), ..)).is_err());
+    // Some are numbers along the other axis, and of all.
+    assert_eq!(np::nanargmax(&x.slice(s![.., ..;2]), 0).to_vec(), [0, 0]);
+    assert_eq!(np::nanargmin(&x, ..).item(), 0);
+    // Places in no rows, and among integers.
+    assert_eq!(np::nanargmax(&DArray::<f64>::zeros((0, 3)), 1).shape(), [0]);
+    assert_eq!(np::nanargmax(&DArray::from([3, 5]), ..).item(), 1);
 }

@@ -22,7 +22,7 @@ pub fn nancumprod(steps: Steps, x: &DynArray, axis: Along) -> Result<DynArray> {
     without_nan(steps, &x, 1.0)?.products(axis, steps.name, steps.place)
 }
 
-/// The place of an extremum, with the worst number for NaN.
+/// The place of an extremum, with the worst number for NaN. Floats are waited for: where all are NaN there is none.
 fn place_of(
     steps: Steps,
     x: &DynArray,
@@ -31,8 +31,20 @@ fn place_of(
 ) -> Result<DynArray> {
     steps.real(x.dtype())?;
     let (x, axis) = steps.along(x, axis)?;
-    let x = without_nan(steps, &x, worst)?;
-    x.reduce_named(reduction, axis as isize, steps.name, steps.place)
+    let numbers = without_nan(steps, &x, worst)?;
+    let places = numbers.reduce_named(reduction, axis as isize, steps.name, steps.place)?;
+    if x.dtype().is_float() && places.shape_of().size() > 0 {
+        let is_nan = steps.binary(Binary::Ne, &x, &x)?;
+        let all = is_nan.reduce_named(Reduction::All, axis as isize, steps.name, steps.place)?;
+        let any = all.reduce_named(Reduction::CountNonzero, .., steps.name, steps.place)?;
+        let count = any.read_real::<i64>(steps.name, steps.place)?[0];
+        if count > 0 {
+            let of = places.shape_of().size();
+            let message = format!("all elements are NaN in {count} of {of} along axis {axis}");
+            return Err(steps.argument(message));
+        }
+    }
+    Ok(places)
 }
 
 pub fn nanargmax(steps: Steps, x: &DynArray, axis: Along) -> Result<DynArray> {

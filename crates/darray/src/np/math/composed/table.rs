@@ -104,11 +104,11 @@ macro_rules! composed_table {
                 nancumsum(x, axis) = averages::nancumsum, sum, "DArray::from(vec![1.0, f64::NAN, 2.0])", "0" => "[1.0, 1.0, 3.0]";
                 /// NumPy's `nancumprod`: the cumulative products along an axis, or of all elements, with 1 for NaN.
                 nancumprod(x, axis) = averages::nancumprod, sum, "DArray::from(vec![2.0, f64::NAN, 2.0])", "0" => "[2.0, 2.0, 4.0]";
-                /// NumPy's `nanargmax`: the index of the first largest element along an axis, or of all, NaN left out. Where all are NaN it
-                /// is 0 (NumPy refuses that).
+                /// NumPy's `nanargmax`: the index of the first largest element along an axis, or of all, NaN left out. Waits for
+                /// floats: where all along the axis are NaN it is an error.
                 nanargmax(x, axis) = averages::nanargmax, index, "DArray::from([[1.0, f64::NAN, 2.0]])", "1" => "[2]";
-                /// NumPy's `nanargmin`: the index of the first smallest element along an axis, or of all, NaN left out. Where all are NaN
-                /// it is 0 (NumPy refuses that).
+                /// NumPy's `nanargmin`: the index of the first smallest element along an axis, or of all, NaN left out. Waits for
+                /// floats: where all along the axis are NaN it is an error.
                 nanargmin(x, axis) = averages::nanargmin, index, "DArray::from([[1.0, f64::NAN, 2.0]])", "1" => "[0]";
                 /// NumPy's `nanmedian`: the element in the middle along an axis, or of all, NaN left out, or the mean of the two there; in
                 /// floats.
