@@ -44,7 +44,9 @@ pub use array::into_shape::{Extents, IntoShape};
 pub use array::number::{Index, Integer, ScalarLike, Weak, WeakScalar, weak};
 pub use creation::random::{Generator, Population, Sample, default_rng};
 pub use creation::{Coordinates, Indexing, Nest, Nested};
-pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
+pub use darray_core::settings::{
+    CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Grouping, Mode,
+};
 pub use darray_core::{
     DType, Error, ErrorKind, Ix, Place, RealType, Result, Scalar, Shape, bf16, f16,
 };
