@@ -344,8 +344,8 @@ fallible! {
     broadcast_to => try_broadcast_to[](&self, shape: impl IntoShape) -> DArray<T> { typed(self.as_dyn().broadcast_to(shape)) }
     reshape => try_reshape[](&self, shape: impl IntoShape) -> DArray<T> { typed(self.as_dyn().reshape(shape)) }
     assign => try_assign[R: Assignable<T>](&self, value: R) -> () { self.as_dyn().assign(value.argument()) }
-    bincount => try_bincount[](&self, minlength: usize) -> DArray<i64> where [T: Integral + Number] { typed(self.as_dyn().bincount(None, minlength)) }
-    bincount_weighted => try_bincount_weighted[W: Element](&self, weights: &DArray<W>, minlength: usize) -> DArray<f64> where [T: Integral + Number] {
+    bincount => try_bincount[](&self, minlength: usize) -> DArray<i64> where [T: Integral] { typed(self.as_dyn().bincount(None, minlength)) }
+    bincount_weighted => try_bincount_weighted[W: Element](&self, weights: &DArray<W>, minlength: usize) -> DArray<f64> where [T: Integral] {
         typed(self.as_dyn().bincount(Some(weights.as_dyn()), minlength))
     }
     histogram => try_histogram[](&self, bins: impl Into<Bins>) -> (DArray<i64>, DArray<T::Inexact>) {

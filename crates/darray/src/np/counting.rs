@@ -10,7 +10,7 @@ use crate::{AsArray, Assignable, Bins, DArray, Element, Integral, Number};
 /// assert_eq!(darray::np::bincount(&keys, 0).to_vec(), [1, 0, 2]);
 /// ```
 #[track_caller]
-pub fn bincount<T: Integral + Number>(keys: impl AsArray<T>, minlength: usize) -> DArray<i64> {
+pub fn bincount<T: Integral>(keys: impl AsArray<T>, minlength: usize) -> DArray<i64> {
     keys.as_array().bincount(minlength)
 }
 
@@ -22,7 +22,7 @@ pub fn bincount<T: Integral + Number>(keys: impl AsArray<T>, minlength: usize) -
 /// assert_eq!(darray::np::bincount_weighted(&keys, &weights, 0).to_vec(), [1.0, 0.0, 2.5]);
 /// ```
 #[track_caller]
-pub fn bincount_weighted<T: Integral + Number, W: Element>(
+pub fn bincount_weighted<T: Integral, W: Element>(
     keys: impl AsArray<T>,
     weights: impl AsArray<W>,
     minlength: usize,

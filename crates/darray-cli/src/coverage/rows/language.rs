@@ -23,7 +23,7 @@ rows! {
     "array.__add__", &x + &y => "x.__add__(y)";
     "array.__and__", &n & &k => "n.__and__(k)";
     "array.__bool__", m.any(..).item() => "np.any(m).__bool__()";
-    "array.__complex__", z.sum(..).item() => "np.sum(z).__complex__()";
+    "array.__complex__", z.sum(..).item() => "np.asarray(np.sum(z)).__complex__()";
     "array.__eq__", x.eq(&y) => "x.__eq__(y)";
     "array.__float__", x.sum(..).item() => "np.sum(x).__float__()";
     "array.__floordiv__", x.floor_divide(&y) => "x.__floordiv__(y)";

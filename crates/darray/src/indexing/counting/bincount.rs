@@ -3,7 +3,7 @@
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::indices::indices_of;
-use crate::{DArray, DynArray, Element, Integral, Number, Reduction};
+use crate::{DArray, DynArray, Element, Integral, Reduction};
 use darray_core::{DType, Place, Result};
 
 impl DynArray {
@@ -11,7 +11,7 @@ impl DynArray {
     /// the order of the keys. There are at least `minlength` numbers. Flushes, and waits for the keys alone, since the extent
     /// depends on them.
     ///
-    /// Errors: the keys are no integers, have not one axis, or one is negative; the weights have another shape; computing the keys
+    /// Errors: the keys are floats, have not one axis, or one is negative; the weights have another shape; computing the keys
     /// failed.
     ///
     /// ```
@@ -23,7 +23,10 @@ impl DynArray {
     #[track_caller]
     pub fn bincount(&self, weights: Option<&DynArray>, minlength: usize) -> Result<DynArray> {
         let steps = Steps { name: "bincount", place: Place::caller() };
-        let keys = indices_of(self, steps.name, steps.place)?;
+        let keys = match self.dtype() {
+            DType::Bool => steps.cast(self, DType::I64)?,
+            _ => indices_of(self, steps.name, steps.place)?,
+        };
         if self.shape().len() != 1 {
             return Err(steps.shapes(&[self], "keys along one axis"));
         }
@@ -81,7 +84,7 @@ impl Steps {
 }
 
 /// # Counts
-impl<T: Integral + Number> DArray<T> {
+impl<T: Integral> DArray<T> {
     /// NumPy's `bincount`: how often each number from 0 to the greatest key occurs; at least `minlength` numbers. Flushes, and waits for
     /// the keys alone, since the extent depends on them; where that is known, `zeros(n)` and [`add_at`](DArray::add_at) count without
     /// waiting.
