@@ -125,8 +125,7 @@ fn replaces(window: &Window, task: &IndexTask, arg: &TaskArg) -> bool {
         Privilege::Write => geometry::covers(window.map(arg.map), domain, shape),
         Privilege::Reduce(_) => {
             let kept = (0..domain.rank()).filter(|axis| task.reduced_axes() >> axis & 1 == 0);
-            // Where nothing is folded nothing is written.
-            domain.size() > 0 && kept.map(|axis| domain[axis]).product::<usize>() == shape.size()
+            kept.map(|axis| domain[axis]).product::<usize>() == shape.size()
         }
         _ => false,
     }

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 pub(crate) struct PartitionId(u32);
 
 impl PartitionId {
-    /// What a builtin or an opaque task reaches: it may be anything.
+    /// What a builtin, an opaque task or a fold of nothing reaches: it may be anything.
     const ANYWHERE: PartitionId = PartitionId(u32::MAX);
 }
 
@@ -31,7 +31,9 @@ impl<'w> Partitions<'w> {
     }
 
     pub(crate) fn of(&mut self, task: &IndexTask, arg: &TaskArg) -> PartitionId {
-        if !task.is_nest() {
+        // Where nothing is folded the results are written all the same.
+        let folds_nothing = || self.window.domain(task.domain).size() == 0;
+        if !task.is_nest() || arg.privilege.reduces() && folds_nothing() {
             return PartitionId::ANYWHERE;
         }
         let partition = (task.domain, arg.map);

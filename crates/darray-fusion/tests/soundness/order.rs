@@ -2,6 +2,7 @@
 //! rule is needed for that.
 
 use crate::random_windows::{Dice, SIDE, element, indices, window_of};
+use darray_core::Shape;
 use darray_fusion::order::{Order, orders};
 use darray_fusion::plan::{Rule, Rules};
 use darray_ir::{Privilege, StoreId, Window};
@@ -33,7 +34,14 @@ fn run(window: &Window, numbers: &[u32]) -> Vec<Vec<u64>> {
             match arg.privilege {
                 Privilege::Read => continue,
                 Privilege::Reduce(_) => {
-                    all.iter().for_each(|index| store[at(index)] = 0);
+                    // What nothing is folded into has a value, too.
+                    let one = |(axis, &n): (usize, &usize)| {
+                        if task.reduced_axes() >> axis & 1 == 1 { 1 } else { n }
+                    };
+                    let domain = window.domain(task.domain);
+                    let kept: Vec<usize> = domain.iter().enumerate().map(one).collect();
+                    let kept = indices(&Shape::new(&kept));
+                    kept.iter().for_each(|index| store[at(index)] = 0);
                     for (index, value) in all.iter().zip(&values) {
                         store[at(index)] = store[at(index)].wrapping_add(*value);
                     }

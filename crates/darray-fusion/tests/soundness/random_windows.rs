@@ -124,7 +124,11 @@ fn push(
             for (d, dim) in map.dims.iter_mut().enumerate() {
                 // Kept axes move a coordinate each, reduced ones none.
                 let kept = d < domain.rank() && reduced >> d & 1 == 0;
-                *dim = if kept { Dim::along(d as u8, 0, 1) } else { Dim::fixed(dim.start) };
+                *dim = if kept {
+                    Dim::along(d as u8, 0, 1)
+                } else {
+                    Dim::fixed(dim.start.clamp(0, SIDE as i64 - 1))
+                };
             }
         }
         let map = window.intern_map(&map);
