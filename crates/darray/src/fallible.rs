@@ -303,15 +303,13 @@ fallible! {
     cumprod => try_cumprod[](&self, axis: impl Into<Along>) -> DArray<T::Accumulator> { typed(self.as_dyn().cumprod(axis)) }
     cummax => try_cummax[](&self, axis: impl Into<Along>) -> DArray<T> { typed(self.as_dyn().cummax(axis)) }
     cummin => try_cummin[](&self, axis: impl Into<Along>) -> DArray<T> { typed(self.as_dyn().cummin(axis)) }
-    quantile => try_quantile[](&self, q: f64, all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
-        typed(self.as_dyn().reduce(Reduction::Quantile { q }, all_or_axes))
+    quantile => try_quantile[](&self, q: impl Quantiles, all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
+        let steps = Steps { name: "quantile", place: Place::caller() };
+        typed(self.as_dyn().quantiles_as(q, 1.0, all_or_axes, steps))
     }
-    quantiles => try_quantiles[](&self, quantiles: &[f64], all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
-        typed(self.as_dyn().quantiles(quantiles, all_or_axes))
-    }
-    percentile => try_percentile[](&self, percent: f64, all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
-        let (reduction, place) = (Reduction::Quantile { q: percent / 100.0 }, Place::caller());
-        typed(self.as_dyn().reduce_named(reduction, all_or_axes, "percentile", place))
+    percentile => try_percentile[](&self, percent: impl Quantiles, all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
+        let steps = Steps { name: "percentile", place: Place::caller() };
+        typed(self.as_dyn().quantiles_as(percent, 100.0, all_or_axes, steps))
     }
 
     // Of `sorting`.

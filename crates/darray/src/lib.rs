@@ -77,7 +77,7 @@ pub use np::math::composed::windows::WindowFunction;
 pub use num_complex::Complex;
 pub use reduction::{
     As, ExtremumAxes, InexactNumber, Initial, MeanAxes, Norm, NormAxes, Observations, Over,
-    PlainAxes, ReduceOptions, Reduction, SpreadAxes, SumAxes, TestAxes, Tolerance,
+    PlainAxes, Quantiles, ReduceOptions, Reduction, SpreadAxes, SumAxes, TestAxes, Tolerance,
 };
 #[cfg(feature = "testing")]
 pub use runtime::testing;

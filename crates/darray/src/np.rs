@@ -34,7 +34,7 @@
 //! | `np.maximum.accumulate(x)` | `np::maximum::accumulate(&x, ..)` |
 //! | `np.diff(x)`, `np.gradient(x, 0.1)` | `np::diff(&x, 1, -1)`, `np::gradient(&x, 0.1, -1)` |
 //! | `np.allclose(x, y)`, `np.array_equal(x, y)` | `np::allclose(&x, &y)`, `np::array_equal(&x, &y)` |
-//! | `np.quantile(x, [0.1, 0.9])`, `np.cov(x)` | `np::quantiles(&x, &[0.1, 0.9])`, `np::cov(&x)` |
+//! | `np.quantile(x, [0.1, 0.9])`, `np.cov(x)` | `np::quantile(&x, [0.1, 0.9], ..)`, `np::cov(&x)` |
 //! | `np.put(x, i, y)`, `np.put_along_axis(x, i, y, 1)` | `np::put(&x, &i, &y)`, `np::put_along_axis(&x, &i, &y, 1)` |
 //! | `np.dot(a, b)`, `a @ b` | `np::dot(&a, &b)`, `a.matmul(&b)` |
 //! | `np.tensordot(a, b, axes=([1], [0]))` | `a.tensordot(&b, ([1], [0]))` |
