@@ -105,7 +105,7 @@ fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
             let x = x.copy()?;
             x.add_at(y(), operands[2].argument()).map(|()| x)
         }
-        "bincount" => x.bincount(operands.get(1).map(Operand::array), number("minlength") as usize),
+        "bincount" => x.bincount(operands.get(1).map(Operand::array), number("minlength") as isize),
         "searchsorted" => x.searchsorted(y(), number("right") == 1),
         "digitize" => x.digitize(y(), number("right") == 1),
         "cummax" => x.cummax(case.integer("axis").map(|axis| axis as isize)),

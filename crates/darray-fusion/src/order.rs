@@ -87,27 +87,40 @@ impl Order {
             })
     }
 
+    /// Whether it is the program's, and has all of its tasks.
+    pub fn is_of_all(&self, window: &Window) -> bool {
+        self.tasks.len() == window.tasks().len() && self.tasks.is_sorted()
+    }
+
     /// Whether a kernel begins there.
     pub fn begins_at(&self, place: u32) -> bool {
         self.begins.binary_search(&place).is_ok()
     }
 }
 
-/// Orders to choose from for a window whose live bits are set; better ones first.
-pub fn orders(window: &Window, rules: Rules) -> Vec<Order> {
+/// Orders to choose from for a window whose live bits are set, each with what its kernels cost, about; better ones first, the last
+/// one what needs little memory.
+pub fn orders(window: &Window, rules: Rules) -> Vec<(Order, u64)> {
     let graph = Graph::new(window, rules);
     if graph.len() == 0 {
-        return vec![Order::default()];
+        return vec![(Order::default(), 0)];
     }
     let users = StoreUsers::new(window, &graph);
     let mut sequences = [Sequence::last_fit(&graph), Sequence::first_fit(&graph)];
     sequences.iter_mut().for_each(|sequence| sequence.refine(&graph, &users));
     let stores = window.stores().len();
     let costs = sequences.each_ref().map(|sequence| sequence.cost(&users, stores));
-    let better = &sequences[(costs[1] < costs[0]) as usize];
+    let at = (costs[1] < costs[0]) as usize;
+    let (better, cost) = (&sequences[at], costs[at]);
+    let last = (&sequences[0].place, costs[0]);
     let merged = merge::merge(window, &graph, &users, better);
-    let groups = merged.as_ref().unwrap_or(&better.place);
-    vec![in_order(&graph, groups), in_order(&graph, &sequences[0].place)]
+    let better = match &merged {
+        Some((groups, saved)) => (groups, cost - saved),
+        None => (&better.place, cost),
+    };
+    let is_new = merged.is_some() || at > 0;
+    let all = [Some(better), is_new.then_some(last)].into_iter().flatten();
+    all.map(|(groups, cost)| (in_order(&graph, groups), cost)).collect()
 }
 
 /// Groups in the order of their first nodes, as far as edges let them.

@@ -29,20 +29,21 @@ pub fn plan(window: &Window, options: &PlanOptions) -> Plan {
     let by_graph = options.mode == Mode::Fused
         && options.grouping == Grouping::Graph
         && options.rules.all_hold()
-        && own.may_be_better(window);
+        && own.steps().count() > 1;
     if by_graph {
-        let (memory, least) = (own.most_memory(window), own.cost(window));
-        let orders = order::orders(window, options.rules);
-        let ordered: Vec<Window> = orders.iter().map(|o| window.in_order(&o.tasks)).collect();
-        let groups = orders.iter().zip(&ordered).filter_map(|(order, ordered)| {
-            let groups = Groups::of(ordered, options, all(ordered), Some(order));
-            let cost = groups.cost(ordered);
-            let is_better = cost < least && groups.memory(ordered) <= memory;
-            is_better.then_some((cost, order, ordered, groups))
-        });
-        if let Some((_, order, ordered, groups)) = groups.min_by_key(|(cost, ..)| *cost) {
-            let unused = unused(ordered);
-            return Plan { order: Some(order.clone()), unused, ..groups.plan(ordered, options) };
+        let least = own.cost(window);
+        let by_rows = own.cuts.iter().any(|cut| cut.by_rows);
+        for (order, cost) in order::orders(window, options.rules) {
+            // Kernels by rows may cost less than their nests.
+            if order.is_of_all(window) || cost >= least && !by_rows {
+                continue;
+            }
+            let ordered = window.in_order(&order.tasks);
+            let groups = Groups::of(&ordered, options, all(&ordered), Some(&order));
+            if groups.cost(&ordered) < least && groups.memory(&ordered) <= own.most_memory(window) {
+                let plan = groups.plan(&ordered, options);
+                return Plan { order: Some(order), unused: unused(&ordered), ..plan };
+            }
         }
     }
     own.plan(window, options)
@@ -131,13 +132,6 @@ impl<'w> Groups<'w> {
             let together = if cut.by_rows { cut.nests.len() } else { 1 };
             cut.nests.chunks(together).map(|nests| (nests, cut.by_rows))
         })
-    }
-
-    /// Whether another order may make fewer kernels of the tasks, or some that move less.
-    fn may_be_better(&self, window: &Window) -> bool {
-        // TODO: look at classes of domains.
-        let _ = window;
-        self.steps().count() > 1
     }
 
     /// What launches and the bytes that are moved cost.

@@ -238,10 +238,10 @@ impl<'w> Builder<'w> {
                 }
             }
         }
-        if let TaskOp::Opaque(_) = task.op {
-            if let Some(before) = self.last_opaque.replace(me) {
-                self.edge(before, me, Rule::TrueDependence, false);
-            }
+        if let TaskOp::Opaque(_) = task.op
+            && let Some(before) = self.last_opaque.replace(me)
+        {
+            self.edge(before, me, Rule::TrueDependence, false);
         }
         for arg in task.args.iter().filter(|arg| arg.privilege == Privilege::Read) {
             let own = partitions.of(task, arg);

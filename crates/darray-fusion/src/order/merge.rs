@@ -25,13 +25,13 @@ struct Merging<'g> {
     is_small: Vec<bool>,
 }
 
-/// Merges groups of a sequence; gives the group of each node, in no order.
+/// Merges groups of a sequence, if any are to be; gives the group of each node, in no order, and what is saved.
 pub(crate) fn merge(
     window: &Window,
     graph: &Graph,
     users: &StoreUsers,
     sequence: &Sequence,
-) -> Option<Vec<u32>> {
+) -> Option<(Vec<u32>, u64)> {
     let count = sequence.groups;
     if !(2..=MOST).contains(&count) {
         return None;
@@ -72,7 +72,8 @@ pub(crate) fn merge(
         merging.stores[group].sort_unstable();
         merging.stores[group].dedup();
     }
-    merging.run().then_some(merging.group)
+    let saved = merging.run();
+    (saved > 0).then_some((merging.group, saved))
 }
 
 impl Merging<'_> {
@@ -86,24 +87,24 @@ impl Merging<'_> {
         found
     }
 
-    /// Whether any were merged.
-    fn run(&mut self) -> bool {
+    /// What is saved.
+    fn run(&mut self) -> u64 {
         let count = self.kinds.len() as u32;
         let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
         let mut gains: Vec<(u64, u32, u32)> =
             pairs.filter_map(|(a, b)| Some((self.gain(a, b)?, a, b))).collect();
-        let mut merged = false;
+        let mut saved = 0;
         while let Some(at) = (0..gains.len()).max_by_key(|&at| {
             let (gain, a, b) = gains[at];
             // The first of equal ones.
             (gain, std::cmp::Reverse((a, b)))
         }) {
-            let (_, a, b) = gains.swap_remove(at);
+            let (gain, a, b) = gains.swap_remove(at);
             if !self.may_be_one(a, b) {
                 continue;
             }
             self.join(a, b);
-            merged = true;
+            saved += gain;
             gains.retain(|&(_, x, y)| ![x, y].iter().any(|end| [a, b].contains(end)));
             let others = (0..count).filter(|&other| other != a && self.stores_left(other));
             gains.extend(others.filter_map(|other| {
@@ -111,7 +112,7 @@ impl Merging<'_> {
                 Some((self.gain(x, y)?, x, y))
             }));
         }
-        merged
+        saved
     }
 
     fn stores_left(&self, group: u32) -> bool {

@@ -226,11 +226,11 @@ fn places_among_nothing_but_nan_are_an_error() {
     let error = attempt(|| np::nanargmax(&x, 1)).unwrap_err();
     let text = "nanargmax: all elements are NaN in 1 of 2 along axis 1";
     assert!(error.to_string().starts_with(text), "{error}");
-    assert!(attempt(|| np::nanargmin(&x.at(1), ..)).is_err());
+    assert!(attempt(|| np::nanargmin(x.at(1), ..)).is_err());
     // Some are numbers along the other axis, and of all.
-    assert_eq!(np::nanargmax(&x.slice(s![.., ..;2]), 0).to_vec(), [0, 0]);
+    assert_eq!(np::nanargmax(x.slice(s![.., ..;2]), 0).to_vec(), [0, 0]);
     assert_eq!(np::nanargmin(&x, ..).item(), 0);
     // Places in no rows, and among integers.
-    assert_eq!(np::nanargmax(&DArray::<f64>::zeros((0, 3)), 1).shape(), [0]);
-    assert_eq!(np::nanargmax(&DArray::from([3, 5]), ..).item(), 1);
+    assert_eq!(np::nanargmax(DArray::<f64>::zeros((0, 3)), 1).shape(), [0]);
+    assert_eq!(np::nanargmax(DArray::from([3, 5]), ..).item(), 1);
 }

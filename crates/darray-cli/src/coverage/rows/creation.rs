@@ -6,7 +6,7 @@ rows! {
     "np.arange", np::arange((1, 9, 3)) => "np.arange(1, 9, 3)";
     "np.array", np::array([[1.0, 2.0], [3.0, 4.0]]) => "np.array([[1., 2], [3, 4]])";
     "np.asarray", DArray::from(vec![1.0, 2.0]) => "np.asarray([1., 2])";
-    "np.copy", x.copy() => "np.copy(x)";
+    "np.copy", np::copy(&x) => "np.copy(x)";
     "np.diag", np::diag(&v) => "np.diag(v)";
     "np.empty", np::empty((2, 3)).shape() => "np.empty((2, 3)).shape";
     "np.empty_like", np::empty_like(&x).shape() => "np.empty_like(x).shape";

@@ -3,10 +3,10 @@
 rows! {
     with x y a b n k m z;
 
-    "e", std::f64::consts::E => "np.e";
-    "inf", f64::INFINITY => "np.inf";
-    "nan", f64::NAN => "np.nan";
-    "pi", std::f64::consts::PI => "np.pi";
+    "e", np::E => "np.e";
+    "inf", np::INF => "np.inf";
+    "nan", np::NAN => "np.nan";
+    "pi", np::PI => "np.pi";
     "newaxis", x.slice(s![.., NewAxis]).shape() => "x[:, np.newaxis].shape";
     "abs", np::absolute(&x) => "np.abs(x)";
     "max", np::max(&x, 0) => "np.max(x, axis=0)";

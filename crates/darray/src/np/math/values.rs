@@ -73,6 +73,7 @@ pub fn average<T: Element + Promote<W>, W: Element>(
 /// let y = darray::DArray::from(vec![1.0, 2.0, 4.0]);
 /// assert_eq!(darray::np::trapezoid(&y, 0.5, 0).item(), 2.25);
 /// ```
+#[doc(alias = "trapz")]
 #[track_caller]
 pub fn trapezoid<T: Element>(
     y: impl AsArray<T>,
