@@ -105,7 +105,7 @@ fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
             let x = x.copy()?;
             x.add_at(y(), operands[2].argument()).map(|()| x)
         }
-        "bincount" => x.bincount(operands.get(1).map(Operand::array), number("minlength") as usize),
+        "bincount" => x.bincount(operands.get(1).map(Operand::array), number("minlength") as isize),
         "searchsorted" => x.searchsorted(y(), number("right") == 1),
         "digitize" => x.digitize(y(), number("right") == 1),
         "cummax" => x.cummax(case.integer("axis").map(|axis| axis as isize)),
@@ -133,13 +133,9 @@ fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
         "slice" => x.slice(index(case, &operands[1..]))?.array(),
         "slice_assign" | "slice_update" | "slice_add_at" => change_picked(case, operands),
         "take_along_axis" => x.take_along_axis(y(), case.integer("axis").map(|axis| axis as isize)),
-        "put" => {
-            let x = x.copy()?;
-            x.put(y(), operands[2].argument()).map(|()| x)
-        }
+        "put" => functions::changed(case, x, |x| x.put(y(), operands[2].argument())),
         "put_along_axis" => {
-            let x = x.copy()?;
-            x.put_along_axis(y(), operands[2].argument(), axis()).map(|()| x)
+            functions::changed(case, x, |x| x.put_along_axis(y(), operands[2].argument(), axis()))
         }
         "matmul" => x.matmul(y()),
         "dot" => x.dot(y()),
@@ -211,12 +207,19 @@ fn create(case: &Case) -> Result<DynArray, Error> {
     match &case.function[..] {
         "linspace" => {
             let (start, stop) = (case.float("start"), case.float("stop"));
-            DynArray::linspace(start, stop, size("count"), true, DType::F64)
+            let dtype = if case.options.contains_key("to") { case.to() } else { DType::F64 };
+            DynArray::linspace(start, stop, size("count"), true, dtype)
         }
         "arange" => {
             let [start, stop, step] = ["start", "stop", "step"].map(|name| case.float(name));
+            macro_rules! range {
+                ($t:ty) => {
+                    DArray::<$t>::try_range(start as _, stop as _, step as _).map(DynArray::from)
+                };
+            }
             match case.to() {
-                DType::F64 => DArray::<f64>::try_range(start, stop, step).map(DynArray::from),
+                DType::F64 => range!(f64),
+                DType::F32 => range!(f32),
                 DType::F16 => {
                     let [start, stop, step] = [start, stop, step].map(f16::from_f64);
                     DArray::try_range(start, stop, step).map(DynArray::from)
@@ -225,13 +228,18 @@ fn create(case: &Case) -> Result<DynArray, Error> {
                     let [start, stop, step] = [start, stop, step].map(bf16::from_f64);
                     DArray::try_range(start, stop, step).map(DynArray::from)
                 }
-                DType::F32 => {
-                    DArray::try_range(start as f32, stop as f32, step as f32).map(DynArray::from)
+                DType::I8 => range!(i8),
+                DType::I16 => range!(i16),
+                DType::I32 => range!(i32),
+                DType::I64 => range!(i64),
+                DType::U8 => range!(u8),
+                DType::U16 => range!(u16),
+                DType::U32 => range!(u32),
+                DType::U64 => range!(u64),
+                other => {
+                    assert!(start == 0.0 && step == 1.0, "{case}: only so many");
+                    DynArray::arange(stop as usize, other)
                 }
-                DType::I64 => {
-                    DArray::try_range(start as i64, stop as i64, step as i64).map(DynArray::from)
-                }
-                _ => DArray::try_range(start as i32, stop as i32, step as i32).map(DynArray::from),
             }
         }
         "eye" => DynArray::eye(size("n"), size("m"), offset(), case.to()),

@@ -1,8 +1,9 @@
 //! Calls of functions that are made of others.
 
 use crate::table::Case;
+use crate::typed;
 use darray::{
-    Along, Argument, Axes, Binary, Bins, DynArray, Error, Indexing, Overlap, Spacing,
+    Along, Argument, Axes, Binary, Bins, DType, DynArray, Error, Indexing, Overlap, Spacing,
     WindowFunction,
 };
 
@@ -101,6 +102,12 @@ pub fn call(
         "zeros_like" => one(x.full_like(0)),
         "ones_like" => one(x.full_like(1)),
         "full_like" => one(x.full_like(number("value") as i64)),
+        "empty_like" => one({
+            let like = x.empty_like();
+            like.assign(x).map(|()| like)
+        }),
+        "broadcast_arrays" => one(DynArray::broadcast_arrays(arrays).map(nth)),
+        "fill" => one(changed(case, x, |x| x.assign(arguments[1]))),
         "copy" => one(x.copy()),
         "reshape" => one(x.reshape(&dims()[..])),
         "flatten" => one(x.flatten()),
@@ -109,11 +116,8 @@ pub fn call(
         "vstack" => one(DynArray::vstack(arrays)),
         "array_split" => one(x.array_split(2, 0).map(nth)),
         "split" => one(x.split([1], 0).map(nth)),
-        "copyto" => one(x.copy().and_then(|x| x.assign_where(arrays[2], y()).map(|()| x))),
-        "fill_diagonal" => one(x.copy().and_then(|x| {
-            x.diagonal(0, 0, 1)?.assign(y())?;
-            Ok(x)
-        })),
+        "copyto" => one(changed(case, x, |x| x.assign_where(arrays[2], y()))),
+        "fill_diagonal" => one(changed(case, x, |x| x.diagonal(0, 0, 1)?.assign(y()))),
         "meshgrid" => one(DynArray::meshgrid(arrays, Indexing::Ij).map(nth)),
         "lexsort" => one(DynArray::lexsort(arrays)),
         "corrcoef" => one(x.corrcoef()),
@@ -137,8 +141,19 @@ pub fn call(
             let binary = *binary.expect("an operation");
             one(x.accumulate(along(), |a, b| a.binary(binary, b)))
         }
-        _ => None,
+        _ => typed::call(case, x),
     }
+}
+
+/// What is left of a copy that was changed; of the transpose of one where the case says so.
+pub fn changed(
+    case: &Case,
+    x: &DynArray,
+    change: impl FnOnce(&DynArray) -> Result<(), Error>,
+) -> Result<DynArray, Error> {
+    let copy = if case.integer("turned") == Some(1) { x.t().copy()?.t() } else { x.copy()? };
+    change(&copy)?;
+    Ok(copy)
 }
 
 /// The call of a case without operands, if it is of one of these functions.
@@ -150,10 +165,16 @@ pub fn create(case: &Case) -> Option<Result<DynArray, Error>> {
         "hamming" => WindowFunction::Hamming,
         "hanning" => WindowFunction::Hann,
         "geomspace" => {
-            return Some(DynArray::geomspace(case.float("start"), case.float("stop"), count()));
+            let (start, stop) = (case.float("start"), case.float("stop"));
+            let dtype = if case.options.contains_key("to") { case.to() } else { DType::F64 };
+            return Some(DynArray::geomspace(start, stop, count(), dtype));
         }
         "indices" => return Some(DynArray::indices(&case.integers("dims").expect("extents")[..])),
-        _ => return None,
+        "logspace" => {
+            let (start, stop) = (case.float("start"), case.float("stop"));
+            return Some(DynArray::logspace(start, stop, count(), true, 10.0, case.to()));
+        }
+        _ => return typed::create(case),
     };
     let made = DynArray::window(window, count());
     Some(match case.integer("inner") {

@@ -12,6 +12,7 @@ result at the end:
   products of f16 and bf16 (NumPy rounds some of their steps);
 - of two zeros the negative one is the smaller in minimum, maximum and clip (NumPy takes either);
 - bf16, which NumPy does not have, computes in f32, and results are rounded (f64 to bf16 once, by `ml_dtypes` by way of f32);
+- of truth values `round` and `conjugate` give truth values (NumPy has float16 and int8);
 - a sum of negative zeros is a negative zero, and tensordot over no axis is a product of elements, which
   keeps the sign of zero (NumPy adds both to zero).
 """
@@ -179,6 +180,17 @@ def given(name, array):
     return name, array
 
 
+def apart(name, array):
+    """An input whose elements stand apart in memory, as every other one of a longer last axis."""
+    array = np.asarray(array)
+    array = brain(array) if name_of(array, [name]) == "bf16" else array
+    steps = [["slice", [[None, None, 1]] * (array.ndim - 1) + [[None, None, 2]]]]
+    base = np.repeat(array, 2, axis=-1)
+    base[..., 1::2] = 1
+    INPUTS[name] = (base, steps, array)
+    return name, array
+
+
 # ---------------------------------------------------------------- writing
 
 def literal(v):
@@ -209,12 +221,38 @@ def values(a):
     return "[" + ", ".join(literal(v) for v in np.asarray(a).ravel()) + "]"
 
 
+# Functions with the element types of which there are cases, functions with cases of views, inputs that a case has.
+TYPED, VIEWED, USED = set(), set(), set()
+# Operands that are no data stand first.
+DATA = {"where": 1, "choose": 1, "select": 2}
+
+
+def kind_of(function, operands, result, options):
+    """A function and the element type of what it is called with, or of what it makes."""
+    name = operands[DATA.get(function, 0)] if operands else ""
+    return function, name_of(INPUTS[name][0], [name]) if operands else options.get("to") or name_of(result)
+
+
+# These change a copy, which is the transpose of one where the option `turned` says so.
+WRITING = ("put", "put_along_axis", "copyto", "fill", "fill_diagonal", "slice_assign", "shuffle")
+
+
+def is_viewed(function, operands, options):
+    if function in WRITING:
+        return options.get("turned") == 1
+    return any(name in INPUTS and INPUTS[name][1] for name in operands)
+
+
 class Group:
     def __init__(self, name):
         self.name, self.cases = name, []
 
     def add(self, function, operands, result, ulp=0, **options):
         result = np.asarray(result)
+        TYPED.add(kind_of(function, operands, result, options))
+        USED.update(operands)
+        if is_viewed(function, operands, options):
+            VIEWED.add(function)
         # Indices do not take part in the type of what they choose.
         typed = operands[:1] if function.startswith("slice") else operands
         dtype = options.get("to") or name_of(result, typed)
@@ -238,10 +276,29 @@ class Group:
         return len(self.cases)
 
 
+class Missing(Group):
+    """Keeps cases of functions and element types that have none in the groups before, and of functions that have none of views."""
+
+    MOST = 3
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.typed, self.viewed, self.counts = set(TYPED), set(VIEWED), {}
+
+    def add(self, function, operands, result, ulp=0, **options):
+        kind = kind_of(function, operands, np.asarray(result), options)
+        is_new = kind not in self.typed or is_viewed(function, operands, options) and function not in self.viewed
+        if is_new and self.counts.setdefault(kind, 0) < self.MOST:
+            self.counts[kind] += 1
+            super().add(function, operands, result, ulp, **options)
+
+
 def write_inputs():
     with open("inputs.toml", "w") as out:
         out.write(f"# Written by generate.py with NumPy {np.__version__}.\n")
         for name, (base, steps, _) in INPUTS.items():
+            if name not in USED:
+                continue
             out.write(f'\n["{name}"]\ndtype = "{name_of(base, [name])}"\nshape = {list(base.shape)}\n')
             out.write(f"values = {values(base)}\n")
             if steps:
@@ -645,43 +702,46 @@ def held(group):
 def shapes(group):
     for dtype in ("f64", "i32", "bool", "u8", *NARROW):
         for form in CLASSES:
-            key, a = operand(dtype, form)
-            group.add("ravel", [key], a.ravel())
-            group.add("expand_dims", [key], np.expand_dims(a, 0), axis=0)
-            group.add("expand_dims", [key], np.expand_dims(a, -1), axis=-1)
-            group.add("squeeze", [key], np.squeeze(a))
-            group.add("repeat", [key], np.repeat(a, 2), count=2)
-            group.add("tile", [key], np.tile(a, (2, 3)), reps=[2, 3])
-            group.add("roll", [key], np.roll(a, 2), shift=2)
-            group.add("flip", [key], np.flip(a))
-            group.add("stack", [key, key], np.stack([a, a]), axis=0)
-            if a.ndim == 0:
-                continue
-            group.add("concatenate", [key, key], np.concatenate([a, a], axis=-1), axis=-1)
-            group.add("concatenate", [key, key, key], np.concatenate([a, a, a], axis=0), axis=0)
-            group.add("stack", [key, key], np.stack([a, a], axis=-1), axis=-1)
-            group.add("repeat", [key], np.repeat(a, 3, axis=0), count=3, axis=0)
-            group.add("roll", [key], np.roll(a, -1, axis=0), shift=-1, axis=0)
-            group.add("flip", [key], np.flip(a, axis=-1), axis=-1)
-            width = [[1, 2]] * a.ndim
-            group.add("pad", [key], np.pad(a, width), width=width, mode="constant")
-            if a.size:
-                group.add("pad", [key], np.pad(a, width, mode="edge"), width=width, mode="edge")
-            if min(a.shape) > 2:
-                group.add("pad", [key], np.pad(a, width, mode="reflect"), width=width, mode="reflect")
-                group.add("pad", [key], np.pad(a, width, mode="wrap"), width=width, mode="wrap")
-            if a.ndim == 1:
-                group.add("diag", [key], np.diag(a), k=0)
-                group.add("diag", [key], np.diag(a, 1), k=1)
-            if a.ndim >= 2:
-                group.add("swapaxes", [key], np.swapaxes(a, 0, -1), a=0, b=-1)
-                group.add("moveaxis", [key], np.moveaxis(a, 0, -1), source=0, destination=-1)
-                group.add("transpose", [key], np.transpose(a))
-            if a.ndim == 2:
-                for k in (-1, 0, 1):
-                    group.add("tril", [key], np.tril(a, k), k=k)
-                    group.add("triu", [key], np.triu(a, k), k=k)
-                    group.add("diagonal", [key], np.diagonal(a, k), k=k)
+            shapes_of(group, *operand(dtype, form))
+
+
+def shapes_of(group, key, a):
+    group.add("ravel", [key], a.ravel())
+    group.add("expand_dims", [key], np.expand_dims(a, 0), axis=0)
+    group.add("expand_dims", [key], np.expand_dims(a, -1), axis=-1)
+    group.add("squeeze", [key], np.squeeze(a))
+    group.add("repeat", [key], np.repeat(a, 2), count=2)
+    group.add("tile", [key], np.tile(a, (2, 3)), reps=[2, 3])
+    group.add("roll", [key], np.roll(a, 2), shift=2)
+    group.add("flip", [key], np.flip(a))
+    group.add("stack", [key, key], np.stack([a, a]), axis=0)
+    if a.ndim == 0:
+        return
+    group.add("concatenate", [key, key], np.concatenate([a, a], axis=-1), axis=-1)
+    group.add("concatenate", [key, key, key], np.concatenate([a, a, a], axis=0), axis=0)
+    group.add("stack", [key, key], np.stack([a, a], axis=-1), axis=-1)
+    group.add("repeat", [key], np.repeat(a, 3, axis=0), count=3, axis=0)
+    group.add("roll", [key], np.roll(a, -1, axis=0), shift=-1, axis=0)
+    group.add("flip", [key], np.flip(a, axis=-1), axis=-1)
+    width = [[1, 2]] * a.ndim
+    group.add("pad", [key], np.pad(a, width), width=width, mode="constant")
+    if a.size:
+        group.add("pad", [key], np.pad(a, width, mode="edge"), width=width, mode="edge")
+    if min(a.shape) > 2:
+        group.add("pad", [key], np.pad(a, width, mode="reflect"), width=width, mode="reflect")
+        group.add("pad", [key], np.pad(a, width, mode="wrap"), width=width, mode="wrap")
+    if a.ndim == 1:
+        group.add("diag", [key], np.diag(a), k=0)
+        group.add("diag", [key], np.diag(a, 1), k=1)
+    if a.ndim >= 2:
+        group.add("swapaxes", [key], np.swapaxes(a, 0, -1), a=0, b=-1)
+        group.add("moveaxis", [key], np.moveaxis(a, 0, -1), source=0, destination=-1)
+        group.add("transpose", [key], np.transpose(a))
+    if a.ndim == 2:
+        for k in (-1, 0, 1):
+            group.add("tril", [key], np.tril(a, k), k=k)
+            group.add("triu", [key], np.triu(a, k), k=k)
+            group.add("diagonal", [key], np.diagonal(a, k), k=k)
 
 
 # ---------------------------------------------------------------- linear algebra
@@ -847,27 +907,30 @@ def indices(group):
 
 
 def masks(group):
+    for dtype, form in each(DTYPES, SEEN):
+        masks_of(group, *operand(dtype, form))
+
+
+def masks_of(group, key, a):
     def mask_of(shape, kind):
         """None, all, or some of the elements, by a seed of the shape."""
         some = np.random.default_rng([11, *shape]).random(shape) < 0.4
         mask = {"none": np.zeros(shape, bool), "all": np.ones(shape, bool), "some": some}[kind]
         return given(f"bool {list(shape)} {kind}", mask)
 
-    for dtype, form in each(DTYPES, SEEN):
-        key, a = operand(dtype, form)
-        group.add("flatnonzero", [key], np.flatnonzero(a))
-        group.add("argwhere", [key], np.argwhere(a))
-        for which, index in enumerate(np.nonzero(a) if a.ndim else ()):
-            group.add("nonzero", [key], index, which=which)
-        for kind in ("none", "some", "all"):
-            m, mask = mask_of(a.shape, kind)
-            group.add("extract", [key, m], np.extract(mask, a))
-            for masked in range(1, a.ndim + 1):
-                m, mask = mask_of(a.shape[:masked], kind)
-                group.add("compress", [key, m], a[mask])
-            for axis in range(a.ndim):
-                m, mask = mask_of(a.shape[axis:axis + 1], kind)
-                group.add("compress", [key, m], np.compress(mask, a, axis=axis), axis=axis)
+    group.add("flatnonzero", [key], np.flatnonzero(a))
+    group.add("argwhere", [key], np.argwhere(a))
+    for which, index in enumerate(np.nonzero(a) if a.ndim else ()):
+        group.add("nonzero", [key], index, which=which)
+    for kind in ("none", "some", "all"):
+        m, mask = mask_of(a.shape, kind)
+        group.add("extract", [key, m], np.extract(mask, a))
+        for masked in range(1, a.ndim + 1):
+            m, mask = mask_of(a.shape[:masked], kind)
+            group.add("compress", [key, m], a[mask])
+        for axis in range(a.ndim):
+            m, mask = mask_of(a.shape[axis:axis + 1], kind)
+            group.add("compress", [key, m], np.compress(mask, a, axis=axis), axis=axis)
 
 
 def counting(group):
@@ -1615,10 +1678,378 @@ def picked(group):
     print(counts)
 
 
+# ---------------------------------------------------------------- element types that the groups before leave out
+
+VIEWS = ("transposed", "reversed", "permuted", "odd", "matrix")
+
+
+def few(dtype, shape):
+    """Small integers, of which sums and products of few are exact in every type."""
+    values = np.resize(np.array([1, -2, 3, 0, 2, -1, 1]), math.prod(shape)).reshape(shape)
+    if dtype in COMPLEX:
+        return (values + 1j * np.roll(values, 1)).astype(COMPLEX[dtype])
+    return (np.abs(values) if dtype[0] == "u" else values).astype(DTYPES[dtype])
+
+
+def some(dtype, shape, what="few"):
+    """An input of few, as it is and as a view."""
+    name = f"{dtype} {list(shape)} {what}"
+    a = few(dtype, shape)
+    a = np.flip(a).copy() if what == "turned" else a
+    return apart(f"{name} apart", a) if a.ndim and a.size else given(name, a)
+
+
+def in_longer(function, *arrays):
+    """Computed in the longest type, in the element type of the result that NumPy gives."""
+    arrays = [np.asarray(a) for a in arrays]
+    kind = np.asarray(function(*arrays)).dtype
+    longer = {"f": np.longdouble, "c": np.clongdouble}
+    return np.asarray(function(*[a.astype(longer.get(a.dtype.kind, a.dtype)) for a in arrays])).astype(kind)
+
+
+def types(group):
+    """Every function of all element types that NumPy takes; the group keeps what is missing."""
+    for dtype, form in itertools.product(ALL, VIEWS):
+        key, a = operand(dtype, form)
+        shapes_of(group, key, a)
+        arranged(group, dtype, key, a)
+        masks_of(group, key, a)
+        picked_of(group, dtype, key, a)
+        ordered(group, dtype, key, a)
+        without_parts(group, dtype, key, a)
+    for dtype in ALL:
+        from_nothing(group, dtype)
+        values_out(group, dtype)
+        products_of(group, dtype)
+        sums_of(group, dtype)
+        polynomials_of(group, dtype)
+        without_nan_of(group, dtype)
+        near(group, dtype)
+    for dtype in COMPLEX:
+        of_complex(group, dtype)
+    for dtype in (*DTYPES,):
+        of_reals(group, dtype)
+
+
+def picked_of(group, dtype, key, a):
+    """By indices and masks."""
+    i, index = given(f"three numbers below {len(a)}", np.array([-1, 0, 1], np.int64))
+    group.add("take", [key, i], np.take(a, index, axis=0), axis=0)
+    if a.ndim == 2:
+        i, index = given(f"numbers below 3 along {a.shape[-1]}", np.arange(3 * a.shape[-1], dtype=np.int64).reshape(3, -1) * 2 % 3)
+        group.add("take_along_axis", [key, i], np.take_along_axis(a, index, 0), axis=0)
+        v, values = some(dtype, index.shape)
+        written = a.copy()
+        np.put_along_axis(written, index, values, 0)
+        group.add("put_along_axis", [key, i, v], written, axis=0, turned=1)
+        i, index = given("four numbers below 15", np.array([14, 0, -3, 7], np.int64))
+        v, values = some(dtype, (4,))
+        written = a.copy()
+        np.put(written, index, values)
+        group.add("put", [key, i, v], written, turned=1)
+        v, values = some(dtype, (a.shape[-1],))
+        m, mask = given(f"mask of {list(a.shape)}", np.arange(a.size).reshape(a.shape) % 3 == 0)
+        written = a.copy()
+        np.copyto(written, values, where=mask)
+        group.add("copyto", [key, v, m], written, turned=1)
+        one, number = given(f"{dtype} one to write", fill(dtype, ()))
+        written = a.copy()
+        np.fill_diagonal(written, number)
+        group.add("fill_diagonal", [key, one], written, turned=1)
+        written.fill(2)
+        group.add("fill", [key, "scalar 2"], written, turned=1)
+        for items, index in ((["1:", "::-1"], np.s_[1:, ::-1]), (["-1"], np.s_[-1]), (["N", "E", "0"], np.s_[None, ..., 0])):
+            # Of all types, for they take no arrays of indices.
+            Group.add(group, "slice", [key], a[index], index=items)
+            v, values = some(dtype, a[index].shape)
+            written = a.copy()
+            written[index] = values
+            Group.add(group, "slice_assign", [key, v], written, index=items, turned=1)
+    n, numbers = given(f"numbers below 3 of {list(a.shape)}", np.random.default_rng([5, a.size]).integers(0, 3, a.shape))
+    y, other = given(f"{key} turned", np.flip(a).copy())
+    group.add("choose", [n, key, y, key], np.choose(numbers, [a, other, a]))
+    masks = [given(f"numbers of {list(a.shape)} that are {k}", numbers == k) for k in (0, 2)]
+    group.add("select", [masks[0][0], masks[1][0], key, y, "scalar 0"], np.select([m for _, m in masks], [a, other], 0))
+    if dtype in ("bool", *INTEGERS):
+        i, rows_ = apart(f"{dtype} row numbers apart", np.array([0, 1, 1, 0]).astype(DTYPES[dtype]))
+        group.add("ravel_multi_index", [i, i], np.ravel_multi_index((rows_.astype(np.int64),) * 2, (3, 5)), dims=(3, 5))
+        for part in (0, 1):
+            group.add("unravel_index", [i], np.unravel_index(rows_.astype(np.int64), (2, 1))[part], dims=(2, 1), part=part)
+        group.add("bincount", [i], np.bincount(rows_.astype(np.int64)), minlength=0)
+
+
+def ordered(group, dtype, key, a):
+    """By order."""
+    kth = a.shape[-1] // 2
+    group.add("partition", [key], np.sort(a, axis=-1, kind="stable"), kth=kth, axis=-1)
+    group.add("argpartition", [key], np.argsort(a, axis=-1, kind="stable"), kth=kth, axis=-1)
+    major, keys = given(f"{key} turned", np.flip(a).copy())
+    group.add("lexsort", [key, major], np.lexsort((a, keys)))
+    values, index, inverse, counts = np.unique(a, return_index=True, return_inverse=True, return_counts=True)
+    group.add("unique", [key], values)
+    group.add("unique_counts", [key], counts)
+    group.add("unique_inverse", [key], inverse.reshape(a.shape))
+    for part, found in enumerate((values, index, inverse.reshape(a.shape), counts)):
+        group.add("unique_all", [key], found, part=part)
+    s, ordered_ones = apart(f"{dtype} sorted apart", np.sort(fill(dtype, (9,)), kind="stable"))
+    for right in (0, 1):
+        found = np.searchsorted(ordered_ones, a, side="right" if right else "left")
+        group.add("searchsorted", [s, key], np.asarray(found, np.int64), right=right)
+    if dtype not in COMPLEX:
+        e, edges = given(f"{dtype} distinct", np.unique(fill(dtype, (9,))))
+        for right in (0, 1):
+            group.add("digitize", [key, e], np.asarray(np.digitize(a, edges, right=bool(right)), np.int64), right=right)
+        counts, edges = np.histogram(real(a).astype(np.float64), 4, (-3.0, 6.5))
+        group.add("histogram_bin_edges", [key], edges.astype(real(a).dtype), bins=4, low=-3.0, high=6.5, ulp=1)
+
+
+def without_parts(group, dtype, key, a):
+    """Comparisons of whole arrays, and differences."""
+    o, other = given(f"{key} turned", np.flip(a).copy())
+    group.add("array_equal", [key, o], np.asarray(np.array_equal(a, other)))
+    group.add("array_equal", [key, key], np.asarray(np.array_equal(a, a)))
+    if dtype != "bool":
+        group.add("diff", [key], np.diff(a, axis=-1), n=1, axis=-1)
+    if dtype != "bool":
+        group.add("gradient", [key], np.gradient(a, 0.5, axis=-1), spacing=0.5, axis=-1)
+    for part, found in enumerate(np.broadcast_arrays(a, a[:1])):
+        r, _ = given(f"{key} first", a[:1].copy())
+        group.add("broadcast_arrays", [key, r], found, part=part)
+
+
+def from_nothing(group, dtype):
+    kind = (DTYPES | COMPLEX)[dtype]
+    for shape in ((), (3,), (2, 0), (2, 3)):
+        for name in ("zeros", "ones", "empty"):
+            group.add(name, [], getattr(np, "zeros" if name == "empty" else name)(shape, kind), dims=shape, to=dtype)
+        group.add("full", [], np.full(shape, 1, kind), dims=shape, value=1, to=dtype)
+    group.add("identity", [], np.identity(3, kind), n=3, to=dtype)
+    for n, m, k in [(3, 3, 0), (2, 5, 1), (5, 2, -2)]:
+        group.add("eye", [], np.eye(n, m, k, dtype=kind), n=n, m=m, k=k, to=dtype)
+        group.add("tri", [], np.tri(n, m, k, dtype=kind), n=n, m=m, k=k, to=dtype)
+    if dtype != "bool" and dtype not in COMPLEX:
+        group.add("arange", [], np.arange(1, 9, 3, dtype=kind), start=1.0, stop=9.0, step=3.0, to=dtype)
+    if dtype != "bool":
+        group.add("arange", [], np.arange(0, 5, 1, dtype=kind), start=0.0, stop=5.0, step=1.0, to=dtype)
+    for count in (0, 1, 2, 7):
+        group.add("linspace", [], in_type(dtype, np.linspace(1.5, 6.0, count), True), ulp=1, start=1.5, stop=6.0, count=count, to=dtype)
+        group.add("logspace", [], in_type(dtype, np.logspace(0.0, 1.5, count), False), ulp=1, start=0.0, stop=1.5, count=count, to=dtype)
+        if count != 1:
+            found = in_type(dtype, np.geomspace(1.0, 90.0, count), False)
+            group.add("geomspace", [], found, ulp=4, start=1.0, stop=90.0, count=count, to=dtype)
+    a, array = given(f"{dtype} [2, 2] few", few(dtype, (2, 2)))
+    group.add("array", [a], array)
+    a, array = given(f"{dtype} [5] few", few(dtype, (5,)))
+    for name in ("asarray", "fromiter", "frombuffer"):
+        group.add(name, [a], array)
+
+
+def in_type(dtype, numbers, floor):
+    """Computed in f64; of integers the floor."""
+    numbers = np.floor(numbers) if floor and dtype in INTEGERS else numbers
+    return brain(numbers) if dtype == "bf16" else numbers.astype((DTYPES | COMPLEX)[dtype])
+
+
+def values_out(group, dtype):
+    """Out of arrays, into files, and back."""
+    for form in ("one", "scalar"):
+        key, a = operand(dtype, form)
+        group.add("item", [key], a.ravel()[0])
+    for form in ("transposed", "odd"):
+        key, a = operand(dtype, form)
+        for name in ("tolist", "empty_like", "save", "savez", "savez_compressed", "savetxt"):
+            group.add(name, [key], a)
+    key, a = operand(dtype, "transposed")
+    group.add("item", [key], a[1, 2], at=[1, 2])
+    key, a = operand(dtype, "reversed")
+    group.add("permutation", [key], np.sort(a))
+    key, a = operand(dtype, "strided")
+    group.add("permutation", [key], np.sort(a))
+    group.add("shuffle", [key], np.sort(a), turned=1)
+    for key, a in (apart(f"{dtype} [1] apart", fill(dtype, (1,))), operand(dtype, "scalar")):
+        group.add("__bool__", [key], bool(a.ravel()[0]))
+        group.add("__complex__", [key], complex(a.ravel()[0]))
+        if dtype not in COMPLEX:
+            group.add("__float__", [key], np.float64(float(a.ravel()[0])))
+            group.add("__int__", [key], np.int64(int(a.ravel()[0])))
+        if dtype in ("bool", *INTEGERS):
+            group.add("__index__", [key], np.int64(int(a.ravel()[0])))
+    group.add("loadtxt", [], np.array([[1, 0], [3, 4]]).astype((DTYPES | COMPLEX)[dtype]), text="1 0\\n3 4\\n", to=dtype)
+
+
+def products_of(group, dtype):
+    (m, a), (n, b) = some(dtype, (3, 4)), some(dtype, (4, 2), "turned")
+    (v, x), (w, y) = some(dtype, (4,)), some(dtype, (4,), "turned")
+    (u, z) = some(dtype, (3,))
+    for l, r in (((m, a), (n, b)), ((v, x), (w, y)), ((m, a), (v, x))):
+        group.add("matmul", [l[0], r[0]], np.matmul(l[1], r[1]))
+        group.add("dot", [l[0], r[0]], np.dot(l[1], r[1]))
+        group.add("tensordot", [l[0], r[0]], np.tensordot(l[1], r[1], 1), axes=1)
+    for l, r in (((m, a), (v, x)), ((v, x), (w, y))):
+        group.add("inner", [l[0], r[0]], np.inner(l[1], r[1]))
+        group.add("vecdot", [l[0], r[0]], np.asarray(np.vecdot(l[1], r[1])))
+    group.add("vdot", [v, w], np.vdot(x, y))
+    group.add("outer", [v, w], np.outer(x, y))
+    group.add("matvec", [m, v], np.matvec(a, x))
+    group.add("vecmat", [u, m], np.vecmat(z, a))
+    group.add("kron", [m, v], np.kron(a, x))
+    group.add("kron", [m, n], np.kron(a, b))
+    group.add("trace", [m], np.trace(a), k=0)
+    group.add("trace", [m], np.trace(a, 1), k=1)
+
+
+def polynomials_of(group, dtype):
+    (p, c), (q, d) = some(dtype, (4,)), some(dtype, (3,), "turned")
+    key, x = some(dtype, (2, 3))
+    group.add("polyval", [q, key], np.polyval(d, x))
+    group.add("polyadd", [p, q], np.polyadd(c, d))
+    group.add("polymul", [p, q], np.polymul(c, d))
+    if dtype != "bool":
+        group.add("polysub", [p, q], np.polysub(c, d))
+    if dtype != "bool":
+        group.add("polyder", [p], np.polyder(c).astype(c.dtype))
+    group.add("polyint", [p], np.polyint(c, k=2.5).astype(inexact(c)), ulp=1, k=2.5)
+    group.add("vander", [p], np.vander(c, 3), columns=3, increasing=0)
+    for mode in ("full", "same", "valid"):
+        group.add("convolve", [p, q], np.convolve(c, d, mode), mode=mode)
+        group.add("correlate", [p, q], np.correlate(c, d, mode), mode=mode)
+
+
+def inexact(a):
+    return a.dtype if a.dtype.kind == "c" else real(a).dtype
+
+
+def narrow(dtype):
+    """How far results of functions of several steps, each of which is rounded, are from those of a longer type."""
+    return 8 if dtype in NARROW else 64
+
+
+def sums_of(group, dtype):
+    for form in ("transposed", "reversed", "odd"):
+        key, a = operand(dtype, form)
+        wide = in_wide(a)
+        kind = inexact(a)
+        for ddof in (0, 1):
+            group.add("cov", [key], np.asarray(np.cov(wide, ddof=ddof)).astype(kind), ulp=narrow(dtype), ddof=ddof)
+        group.add("corrcoef", [key], np.asarray(np.corrcoef(wide)).astype(kind), ulp=narrow(dtype))
+        w, weights = given(f"{key} weights", (np.abs(fill("f64", a.shape)) + 1).astype(np.float64))
+        found = np.average(a, weights=weights, axis=-1)
+        group.add("average", [key, w], np.asarray(np.average(wide, weights=weights, axis=-1)).astype(found.dtype), ulp=256, axis=[-1])
+        group.add("trapezoid", [key], np.asarray(np.trapezoid(wide, dx=0.5, axis=-1)).astype(kind), ulp=narrow(dtype), spacing=0.5, axis=-1)
+
+
+def in_wide(a):
+    return a.astype(np.complex128 if a.dtype.kind == "c" else np.float64)
+
+
+def without_nan_of(group, dtype):
+    """Of integers all elements are numbers."""
+    a = fill(dtype, (3, 5))
+    if dtype in FLOATS or dtype in COMPLEX:
+        a[1, 2] = a[2, 0] = a[0, 4] = np.nan
+    h, holes = apart(f"{dtype} with few NaN apart", a)
+    f, factors = some(dtype, (2, 4))
+    wide = in_wide(holes)
+    kind = inexact(a)
+    part = a.real.dtype if dtype in COMPLEX else kind
+    for axis in (None, 0, -1):
+        option, one = ({}, {}) if axis is None else ({"axis": [axis]}, {"axis": axis})
+        for name in ("nansum", "nanmin", "nanmax"):
+            result = getattr(np, name)(holes if dtype not in NARROW else wide, axis=axis)
+            group.add(name, [h], np.asarray(result).astype(a.dtype) if dtype in NARROW else result, **option)
+        for name in ("nanmean", "nanvar", "nanstd"):
+            result = np.asarray(getattr(np, name)(wide, axis=axis)).astype(kind if name == "nanmean" else part)
+            group.add(name, [h], result, ulp=64, **option)
+        group.add("nanprod", [f], np.nanprod(factors, axis=axis), **option)
+        group.add("nancumsum", [f], np.nancumsum(factors, axis=axis), **one)
+        group.add("nancumprod", [f], np.nancumprod(factors, axis=axis), **one)
+        if dtype not in COMPLEX:
+            group.add("nanargmax", [h], np.asarray(np.nanargmax(holes, axis=axis)), **one)
+            group.add("nanargmin", [h], np.asarray(np.nanargmin(holes, axis=axis)), **one)
+        group.add("nanmedian", [h], np.asarray(np.nanmedian(wide, axis=axis)).astype(kind), ulp=4, **one)
+        if dtype != "bool" and dtype not in COMPLEX:
+            for q in (0.0, 0.3, 1.0):
+                group.add("nanquantile", [h], np.asarray(np.nanquantile(wide, q, axis=axis)).astype(kind), ulp=narrow(dtype), q=q, **one)
+
+
+def near(group, dtype):
+    """Whether numbers are close, which are apart by much less or more than what is allowed."""
+    key, a = some(dtype, (2, 3))
+    o, other = some(dtype, (2, 3), "turned")
+    for rtol, atol in ((0.25, 0.0), (0.0, 1.5)):
+        options = {"rtol": rtol, "atol": atol, "equal_nan": 0}
+        close = np.isclose(in_wide(a), in_wide(other), rtol=rtol, atol=atol)
+        group.add("isclose", [key, o], close, **options)
+        group.add("allclose", [key, o], np.asarray(close.all()), **options)
+    group.add("allclose", [key, key], np.asarray(True), rtol=1e-5, atol=1e-8, equal_nan=0)
+
+
+def of_complex(group, dtype):
+    """Functions of complex numbers, whose errors docs/accuracy-complex.md has."""
+    for form in ("transposed", "reversed", "odd"):
+        key, a = operand(dtype, form)
+        y, other = given(f"{key} turned", np.flip(a).copy())
+        for name in ("fmax", "fmin"):
+            group.add(name, [key, y], getattr(np, name)(a, other))
+        low, high = given(f"{dtype} floor", np.asarray([-1 - 1j], COMPLEX[dtype])), given(f"{dtype} ceiling", np.asarray([3 + 0j], COMPLEX[dtype]))
+        group.add("clip", [key, low[0], high[0]], np.clip(a, low[1], high[1]))
+    # Not on the branch cuts, where the sign of a zero decides.
+    parts = np.array([0.5, -1.25, 2.0, -0.75, 1.5, 0.25])
+    key, z = apart(f"{dtype} off the axes apart", (parts + 1j * np.roll(parts, 2)).astype(COMPLEX[dtype]))
+    for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "reciprocal",
+                 "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "sinc"):
+        group.add(name, [key], in_longer(getattr(np, name), z), ulp=8)
+    for name in ("power", "float_power"):
+        for scalar in (2, 3, -1, 0.5):
+            result = in_longer(lambda z: getattr(np, name)(z, scalar), z)
+            group.add(name, [key, f"scalar {scalar}"], result, ulp=16)
+
+
+def of_reals(group, dtype):
+    """Functions of real numbers."""
+    for form in ("transposed", "odd", "reversed"):
+        key, a = operand(dtype, form)
+        f = real(a)
+        group.add("real", [key], np.real(a))
+        group.add("imag", [key], np.imag(a))
+        group.add("conjugate", [key], np.conjugate(a).astype(a.dtype))
+        group.add("angle", [key], np.angle(a), ulp=1)
+        group.add("nan_to_num", [key], np.nan_to_num(a))
+        y, other = given(f"{key} turned", np.flip(a).copy())
+        g = real(other)
+        group.add("heaviside", [key, y], np.heaviside(f, g))
+        for name in ("fmax", "fmin"):
+            group.add(name, [key, y], getattr(np, name)(a, other))
+        for name in ("logaddexp", "logaddexp2"):
+            group.add(name, [key, y], once(getattr(np, name), f, g), ulp=2)
+        part, whole = np.modf(f)
+        group.add("modf", [key], part, part=0)
+        group.add("modf", [key], whole, part=1)
+        group.add("fabs", [key], np.fabs(f))
+        if dtype == "bf16":
+            group.add("spacing", [key], np.spacing(a.astype(BF16)).astype(np.float32))
+        else:
+            group.add("spacing", [key], np.spacing(f))
+        # At integers other than 0 rounding is all that is left.
+        h, parts = apart(f"{dtype} parts of one apart", np.array([0.5, -1.25, 0.0, 2.75, 0.25]).astype(f.dtype))
+        group.add("sinc", [h], np.where(parts == 0, f.dtype.type(1), once(np.sinc, parts)), ulp=8)
+        group.add("divmod", [key, "scalar 3"], np.floor_divide(a, 3), part=0)
+        group.add("divmod", [key, "scalar 3"], np.remainder(a, 3), part=1)
+        group.add("float_power", [key, "scalar 2"], np.float_power(a, 2))
+        if a.ndim == 1:
+            group.add("unwrap", [key], np.unwrap(f.astype(np.float64)).astype(f.dtype), ulp=narrow(dtype), axis=0)
+        p, xp = given("points", np.array([-10.0, -1.0, 0.0, 2.5, 30.0]))
+        q, fp = given("values at points", np.array([3.0, -1.0, 4.0, 0.5, 7.0]))
+        group.add("interp", [key, p, q], np.interp(a.astype(np.float64), xp, fp), ulp=4)
+        if dtype == "bool":
+            group.add("clip", [key, "scalar 0", "scalar 2"], np.clip(a, 0, 2))
+            group.add("round", [key], np.round(a).astype(bool), decimals=0)
+
+
 def main():
     total = 0
-    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices, masks, counting, everyday, complex_numbers, held, picked, functions):
-        group = Group(make.__name__)
+    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices, masks, counting, everyday, complex_numbers, held, picked, functions, types):
+        group = (Missing if make is types else Group)(make.__name__)
         make(group)
         total += group.write()
     write_inputs()

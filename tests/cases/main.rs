@@ -9,6 +9,7 @@ mod cuda;
 mod functions;
 mod input;
 mod table;
+mod typed;
 
 use darray::testing::Testing;
 use darray::{Binary, Mode, RealType, Runtime, Unary};
@@ -86,6 +87,7 @@ groups! {
     everyday at least 400;
     picked at least 1500;
     functions at least 4000;
+    types at least 3000;
 }
 
 /// A function of the front end without cases would be forgotten.

@@ -65,7 +65,7 @@ const LEAST: usize = 10;
 
 /// Names under which programs call a function that has another: first that of the front end, then that
 /// of [`Statement::functions`](darray_testkit::program::Statement::functions).
-const SAME: [(&str, &str); 47] = [
+const SAME: [(&str, &str); 48] = [
     ("array", "from_shape_vec"),
     ("zeros", "full"),
     ("ones", "full"),
@@ -82,6 +82,7 @@ const SAME: [(&str, &str); 47] = [
     ("copyto", "assign_where"),
     ("pcg64", "default_rng"),
     ("percentile", "quantile"),
+    ("matrix_norm", "norm: frobenius"),
     ("accumulate", "cummax"),
     ("bincount_weighted", "bincount: weighted"),
     ("searchsorted_right", "searchsorted: right"),

@@ -80,11 +80,16 @@ impl Said {
         Said { diagnostics: all.into_iter().filter(is_about_the_program).collect(), text }
     }
 
-    /// The codes of errors; where texts are ours, also message, label and notes of bounds that are not fulfilled, and of warnings.
+    /// The codes of errors; where texts are ours, also message, label and notes of bounds that are not fulfilled, and of warnings, and
+    /// what is proposed for a name that there is not, such as what has it as an alias in the documentation.
     pub fn lines(&self, is_ours: bool) -> String {
         let mut lines = Vec::new();
         for each in &self.diagnostics {
             let code = each["code"]["code"].as_str().unwrap_or("no code");
+            if is_ours && code == "E0425" {
+                lines.push(format!("{code} {}", proposed(each).join(" or ")));
+                continue;
+            }
             if !is_ours || !["E0277", "unused_must_use"].contains(&code) {
                 lines.push(code.to_string());
                 continue;
@@ -106,4 +111,11 @@ impl Said {
             false => lines.join("\n"),
         }
     }
+}
+
+/// What the compiler proposes to write.
+fn proposed(diagnostic: &Value) -> Vec<&str> {
+    let children = diagnostic["children"].as_array().into_iter().flatten();
+    let spans = children.flat_map(|child| child["spans"].as_array().into_iter().flatten());
+    spans.filter_map(|span| span["suggested_replacement"].as_str()).collect()
 }

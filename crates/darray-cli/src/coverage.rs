@@ -1,15 +1,19 @@
 //! `coverage`: which names of NumPy and of the Python array API standard have something that stands for them.
 //!
 //! `rows` has a row for each name that has; the test of `check.rs` compiles what stands there, runs it, and compares with what NumPy
-//! gives for the expression beside it. `absent.rs` has the reason for each other one.
+//! gives for the expression beside it. `absent.rs` has the reason for each other one. `proof.rs` says which rows count as covered.
 
 mod absent;
+mod cases;
 #[cfg(test)]
 mod check;
+mod proof;
 mod rows;
 
 use crate::output;
+use proof::Proof;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::ExitCode;
 
@@ -47,11 +51,9 @@ const LISTS: [List; 2] = [
     },
 ];
 
-/// How many of NumPy's results the tests compare with, of how many element types, for each function; a test writes the file.
+/// Lines `function cases strided types`: how many of NumPy's results the tests compare with, how many of them have strided operands, and of
+/// which element types; a test writes the file.
 const CASES: &str = include_str!("coverage/cases.txt");
-
-/// Functions that have a second name.
-const ALIASES: &str = include_str!("coverage/aliases.txt");
 
 /// What is known of a name.
 enum Found {
@@ -71,16 +73,20 @@ impl List {
         row(name).or_else(|| row(&other)).or_else(|| reason(name)).or_else(|| reason(&other))
     }
 
-    /// Names of functions that the tests compare with NumPy for more than one result.
-    fn with_cases(&self, counted: &str) -> usize {
-        let has = |name: &&str| {
-            matches!(self.find(name), Some(Found::Row(_))) && !cases(counted, name).is_empty()
-        };
-        self.names().filter(has).count()
+    /// The names that have rows.
+    fn rows(&self) -> impl Iterator<Item = (&'static str, &'static Row)> {
+        self.names().filter_map(|name| match self.find(name)? {
+            Found::Row(row) => Some((name, row)),
+            Found::Absent(_) => None,
+        })
     }
 
-    fn covered(&self) -> usize {
-        self.names().filter(|name| matches!(self.find(name), Some(Found::Row(_)))).count()
+    /// How many names are covered, and how many of those by cases.
+    fn covered(&self, counted: &str) -> (usize, usize) {
+        let proofs: Vec<Proof> = self.rows().map(|(_, row)| Proof::of(row, counted)).collect();
+        let by_cases = proofs.iter().filter(|proof| matches!(proof, Proof::Cases(_))).count();
+        let alone = proofs.iter().filter(|proof| matches!(proof, Proof::Alone(_))).count();
+        (by_cases + alone, by_cases)
     }
 }
 
@@ -96,20 +102,25 @@ pub fn run(as_json: bool) -> ExitCode {
 
 fn numbers() -> Value {
     let list = |list: &List| {
-        let (mut present, mut absent) = (Map::new(), Map::new());
-        for name in list.names() {
-            match list.find(name) {
-                Some(Found::Row(row)) => present.insert(name.into(), row.darray.into()),
-                Some(Found::Absent(reason)) => absent.insert(name.into(), reason.into()),
-                None => None,
-            };
+        let (mut present, mut in_part, mut absent) = (Map::new(), Map::new(), Map::new());
+        for (name, row) in list.rows() {
+            present.insert(name.into(), row.darray.into());
+            if let Proof::Part(missing) = Proof::of(row, CASES) {
+                in_part.insert(name.into(), missing.to_string().into());
+            }
         }
-        let total = list.names().count();
+        for name in list.names() {
+            if let Some(Found::Absent(reason)) = list.find(name) {
+                absent.insert(name.into(), reason.into());
+            }
+        }
+        let (covered, with_cases) = list.covered(CASES);
         let value = json!({
-            "covered": present.len(),
-            "total": total,
-            "with_cases": list.with_cases(CASES),
+            "covered": covered,
+            "total": list.names().count(),
+            "with_cases": with_cases,
             "present": present,
+            "in_part": in_part,
             "absent": absent,
         });
         (list.key.to_string(), value)
@@ -119,28 +130,42 @@ fn numbers() -> Value {
 
 /// The page `docs/coverage.md`.
 fn text(counted: &str) -> String {
-    let mut text = "# Names of NumPy and the array API\n\nWritten by `darray-cli coverage`; `--json` gives the same as data. What stands under *darray* is \
-compiled and run by a test, which compares with what NumPy gives for the expression beside it; *cases* are further results of NumPy that tests compare \
-with, in every mode, on one device and on three, and of how many element types. `x`, `y` are matrices, `v` a vector, `n`, `k` vectors of \
-integers, `m` a mask, `z` complex numbers, `w` has NaN.\n"
-        .to_string();
+    let mut text = HEAD.to_string();
     for list in &LISTS {
-        let (covered, total) = (list.covered(), list.names().count());
+        let (covered, with_cases) = list.covered(counted);
         let _ = write!(
             text,
-            "\n## {}: {covered} of {total}, {} of them with cases\n\n| name | darray | NumPy | cases |\n|---|---|---|---|\n",
+            "\n## {}: {covered} of {}, {with_cases} of them by cases\n\n| name | darray | NumPy | cases |\n|---|---|---|---|\n",
             list.title,
-            list.with_cases(counted),
+            list.names().count(),
         );
-        for name in list.names() {
-            if let Some(Found::Row(row)) = list.find(name) {
-                let [darray, numpy] = [row.darray, row.numpy].map(|text| text.replace('|', "\\|"));
-                let _ = writeln!(
-                    text,
-                    "| {name} | `{darray}` | `{numpy}` | {} |",
-                    cases(counted, name)
-                );
-            }
+        let (mut in_part, mut alone) = (Vec::new(), BTreeMap::<_, Vec<_>>::new());
+        for (name, row) in list.rows() {
+            let cases = match Proof::of(row, counted) {
+                Proof::Cases(cases) => cases.summary(),
+                Proof::Alone(reason) => {
+                    alone.entry(reason).or_default().push(name);
+                    String::new()
+                }
+                Proof::Part(missing) => {
+                    in_part.push((name, missing));
+                    "in part".to_string()
+                }
+            };
+            let [darray, numpy] = [row.darray, row.numpy].map(|text| text.replace('|', "\\|"));
+            let _ = writeln!(text, "| {name} | `{darray}` | `{numpy}` | {cases} |");
+        }
+        text.push_str("\nWithout cases:\n\n");
+        for (reason, names) in alone {
+            let _ = writeln!(text, "- {reason}: {}", names.join(", "));
+        }
+        if !in_part.is_empty() {
+            text.push_str(
+                "\nIn part, and not covered, for there are no cases of these element types:\n\n",
+            );
+        }
+        for (name, missing) in in_part {
+            let _ = writeln!(text, "- {name}: {missing}");
         }
         text.push_str("\nAbsent:\n\n");
         for reason in absent::reasons() {
@@ -155,13 +180,11 @@ integers, `m` a mask, `z` complex numbers, `w` has NaN.\n"
     text
 }
 
-/// The results of NumPy for a function, under this name or that of which it is a second one.
-fn cases(counted: &str, name: &str) -> String {
-    let last = name.rsplit('.').next().unwrap_or(name).trim_matches('_');
-    let original =
-        ALIASES.lines().filter_map(|line| line.split_once(' ')).find(|(alias, _)| *alias == last);
-    let function = original.map_or(last, |(_, original)| original);
-    let mut lines = counted.lines().filter_map(|line| line.split_once(' '));
-    let found = lines.find(|(name, _)| *name == function);
-    found.map_or(String::new(), |(_, cases)| cases.to_string())
-}
+const HEAD: &str = "# Names of NumPy and the array API
+
+Written by `darray-cli coverage`; `--json` gives the same as data. What stands under *darray* is compiled and run by a test, which \
+compares with what NumPy gives for the expression beside it; *cases* are further results of NumPy that tests compare with, in every mode, \
+on one device and on three. A name counts as covered where there are cases of every element type with which NumPy evaluates the \
+expression (of bf16 where it does with f32), some of them with strided operands; of functions that make arrays of nothing, of every element \
+type. `x`, `y` are matrices, `v` a vector, `n`, `k` vectors of integers, `m` a mask, `z` complex numbers, `w` has NaN.
+";

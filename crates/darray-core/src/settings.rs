@@ -6,7 +6,7 @@
 mod choices;
 mod values;
 
-pub use choices::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
+pub use choices::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Grouping, Mode};
 
 use std::fmt;
 use std::io::Write;
@@ -27,6 +27,8 @@ pub struct Settings {
     pub window: Option<usize>,
     /// What is fused.
     pub mode: Mode,
+    /// Which tasks stand together when they are fused.
+    pub grouping: Grouping,
     /// Bytes that each device may use; `None`: what the process may have.
     pub memory_limit: Option<u64>,
     /// The highest instruction set that CPU devices use; `None`: the machine's.
@@ -73,7 +75,7 @@ pub struct Row {
 }
 
 /// Every setting, in order of name.
-pub const TABLE: [Row; 15] = [
+pub const TABLE: [Row; 16] = [
     Row {
         name: "DARRAY_CUBLAS",
         accepted: "a folder",
@@ -167,6 +169,17 @@ pub const TABLE: [Row; 15] = [
               that share one.",
         set: |s, text| {
             (s.cpu_devices, s.cuda_devices) = devices(text)?;
+            Some(())
+        },
+    },
+    Row {
+        name: "DARRAY_GROUPING",
+        accepted: "graph, prefix",
+        default: "graph",
+        doc: "Which tasks stand together when they are fused: by their dependences, wherever the program has them, or in \
+              program order the longest prefix that fuses, then the next. Results do not depend on it.",
+        set: |s, text| {
+            s.grouping = Grouping::from_name(text)?;
             Some(())
         },
     },
@@ -282,6 +295,7 @@ impl Default for Settings {
             threads: None,
             window: None,
             mode: Mode::Fused,
+            grouping: Grouping::Graph,
             memory_limit: None,
             cuda_devices: Vec::new(),
             cpu_level: None,

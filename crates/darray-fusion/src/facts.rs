@@ -160,6 +160,12 @@ impl<'f> Recorder<'f> {
         Recorder { facts, asked: RefCell::default() }
     }
 
+    /// Records further questions beside these that were asked.
+    pub fn with(facts: &'f dyn Facts, guards: Vec<Guard>) -> Recorder<'f> {
+        let answers = guards.iter().map(|guard| (guard.question.clone(), guard.answer)).collect();
+        Recorder { facts, asked: RefCell::new(Asked { guards, answers }) }
+    }
+
     /// The guards, in order of first asking, each once.
     pub fn into_guards(self) -> Vec<Guard> {
         self.asked.into_inner().guards

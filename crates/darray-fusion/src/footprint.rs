@@ -81,6 +81,10 @@ impl Lifetimes {
             if store.live {
                 lifetime.last = NEVER;
             }
+            // What only tasks use that are not there is not there either.
+            if !store.initialised && lifetime.first.is_none() {
+                lifetime.bytes = 0;
+            }
         }
         let mut lifetimes = Lifetimes { stores, before, during, few: false };
         let mut there =
@@ -183,6 +187,11 @@ impl<'w> Footprint<'w> {
             self.held.nest = self.next;
             self.look();
         }
+    }
+
+    /// Bytes while the kernel runs.
+    pub fn bytes(&self) -> u64 {
+        self.held.bytes()
     }
 
     fn look(&mut self) {

@@ -13,7 +13,7 @@
 //!
 //! Reading order: [`constraint`] (the four constraints over a small trait, and [`use_index`], many uses of one store), [`facts`]
 //! (what the planner may ask about sizes), [`plan`] (the result), [`precondition`] (P1 to P3), [`granularity`] (the two views of a
-//! window, and [`rows`]), [`group`] (greedy longest prefix), [`footprint`] and `limits` (what ends groups beside constraints),
+//! window, and [`rows`]), [`order`] (what is to stand together), [`group`] (greedy longest prefix), [`footprint`] and `limits` (what ends groups beside constraints),
 //! [`merge`] (tasks to one kernel), [`planner`], [`memo`], [`print`], [`verify`].
 //!
 //! Nothing else in the code base reasons about the legality of fusion.
@@ -26,6 +26,7 @@ pub mod group;
 mod limits;
 pub mod memo;
 pub mod merge;
+pub mod order;
 pub mod plan;
 pub mod planner;
 pub mod precondition;

@@ -106,7 +106,9 @@ impl Limits<Stop> for NestLimits<'_> {
     fn decline(&mut self, group: &[u32], next: u32) -> Option<Stop> {
         let hopeless = self.footprint(group).is_some_and(Footprint::is_hopeless);
         let memory = hopeless.then_some(Reason::Memory);
-        memory.or_else(|| self.folds.are_slow(group, next)).map(|reason| because(reason, group))
+        let slow = memory.or_else(|| self.folds.are_slow(group, next));
+        let order = || self.kernels.begins(next).then_some(Reason::Order);
+        slow.or_else(order).map(|reason| because(reason, group))
     }
 
     fn shorten(&mut self, group: &[u32]) -> Option<(usize, Stop)> {

@@ -47,6 +47,12 @@ pub struct Found {
     pub same_sizes: bool,
 }
 
+/// Whether a plan serves a window of its canonical form, with other sizes perhaps.
+fn still_holds(plan: &Plan, window: &Window) -> bool {
+    let Some(order) = &plan.order else { return hold(&plan.guards, &Sizes::new(window)) };
+    order.is_sound(window) && hold(&plan.guards, &Sizes::new(&window.in_order(&order.tasks)))
+}
+
 impl Memo {
     /// An empty memo for plans of these options.
     pub fn new(options: PlanOptions) -> Memo {
@@ -61,7 +67,7 @@ impl Memo {
         let known = self.entries.find_mut(hash, |e| {
             e.hash == hash && window.matches(&e.form) && {
                 same_sizes = *e.sizes == *sizes;
-                same_sizes || hold(&e.plan.guards, &Sizes::new(window))
+                same_sizes || still_holds(&e.plan, window)
             }
         });
         if let Some(entry) = known {

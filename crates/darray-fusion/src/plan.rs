@@ -4,13 +4,14 @@
 //! the window and holds no sizes, so one plan serves every window of that form whose guards hold.
 
 use crate::facts::Guard;
+use crate::order::Order;
 use darray_ir::Builtin;
 use darray_ir::{DomainId, MapId, Privilege, StoreId};
 use darray_kernel::ir::{Kernel, Reducer};
 use std::sync::Arc;
 
 pub use crate::constraint::{Rule, Rules};
-pub use darray_core::settings::Mode;
+pub use darray_core::settings::{Grouping, Mode};
 
 /// What the planner needs to know beside the window; fixed for the life of a runtime.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,24 +27,49 @@ pub struct PlanOptions {
     pub contract: bool,
     /// The rules of legality that hold.
     pub rules: Rules,
+    /// Which tasks stand together when groups are cut.
+    pub grouping: Grouping,
 }
 
 /// The analysis of one window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// In program order of their first tasks.
+    /// The order into which the window is brought first; none where that of the program stays. All numbers of tasks here are
+    /// those of the window in this order.
+    pub order: Option<Order>,
+    /// In the order in which they run.
     pub groups: Vec<FusedTask>,
     /// Why each group ends where it ends; also boundaries between kernels of one group.
     pub boundaries: Vec<Boundary>,
     /// What the plan assumed of the sizes.
     pub guards: Vec<Guard>,
+    /// Stores that end with the window and that none of its groups uses: only tasks that nobody needs do.
+    pub unused: Vec<StoreId>,
+}
+
+impl Plan {
+    /// Of each of so many tasks, in the program's order, whether no group has tasks on both sides of where it begins.
+    pub fn parted(&self, tasks: usize) -> Vec<bool> {
+        let number = |task: u32| match &self.order {
+            Some(order) => order.tasks[task as usize],
+            None => task,
+        };
+        let mut parted = vec![true; tasks];
+        for group in &self.groups {
+            let (mut first, mut last) = (u32::MAX, 0);
+            for task in group.tasks.iter().map(|&task| number(task)) {
+                (first, last) = (first.min(task), last.max(task));
+            }
+            parted[first as usize + 1..=last as usize].fill(false);
+        }
+        parted
+    }
 }
 
 /// A fused index task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FusedTask {
-    /// Numbers of its tasks in the window, in program order. A contiguous prefix of what was left
-    /// today; a graph-based grouping may leave gaps.
+    /// Numbers of its tasks in the window, one behind the other.
     pub tasks: Vec<u32>,
     /// Its arguments with promoted point-level privileges, in order of first use.
     pub args: Vec<FusedArg>,
@@ -212,6 +238,9 @@ pub enum Reason {
     Size,
     /// A kernel by rows begins with the task.
     Rows,
+    /// The task stands with what uses the same stores: one kernel of both sides would move no fewer bytes, or something between
+    /// them stands in the way.
+    Order,
     /// The kernel would hold more memory at once than its tasks do one by one.
     Memory,
     /// The kernel would fold along short rows, with an operand that is the same all along each or with what it stores or takes

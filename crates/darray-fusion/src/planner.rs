@@ -1,16 +1,19 @@
 //! From a window to a plan.
 
 use crate::constraint::{Granularity, Violation};
-use crate::facts::{Facts, Question, Recorder, Sizes};
+use crate::facts::{Facts, Guard, Question, Recorder, Sizes};
+use crate::footprint::{self, Footprint};
 use crate::granularity::rows::{Rows, pays, reduces_rows_to_elements};
 use crate::granularity::{Elements, Points};
 use crate::group::{Group, Limits, greedy_prefixes};
 use crate::limits::kernels::{Kernels, last_uses};
 use crate::limits::{NestLimits, PointLimits, RowLimits, Stop};
 use crate::merge::{self, Uses};
+use crate::order::bytes::{Moved, Use};
+use crate::order::{self, Order};
 use crate::plan::{
-    Boundary, BufferSource, BuiltinStep, FusedArg, FusedTask, KernelStep, Level, Mode, Plan,
-    PlanOptions, Reason, Step,
+    Boundary, BufferSource, BuiltinStep, FusedArg, FusedTask, Grouping, KernelStep, Level, Mode,
+    Plan, PlanOptions, Reason, Step,
 };
 use darray_ir::{DomainId, MapId, Privilege, StoreId, TaskOp, Window};
 use darray_kernel::contract::contract;
@@ -21,44 +24,158 @@ use std::sync::Arc;
 
 /// Plans a window. Pure: the same canonical form and the same answers give the same plan.
 pub fn plan(window: &Window, options: &PlanOptions) -> Plan {
-    plan_part(window, options, 0..window.tasks().len() as u32)
+    let all = |window: &Window| 0..window.tasks().len() as u32;
+    let own = Groups::of(window, options, all(window), None);
+    let by_graph = options.mode == Mode::Fused
+        && options.grouping == Grouping::Graph
+        && options.rules.all_hold()
+        && own.steps().count() > 1;
+    if by_graph {
+        let least = own.cost(window);
+        let by_rows = own.cuts.iter().any(|cut| cut.by_rows);
+        for (order, cost) in order::orders(window, options.rules) {
+            // Kernels by rows may cost less than their nests.
+            if order.is_of_all(window) || cost >= least && !by_rows {
+                continue;
+            }
+            let ordered = window.in_order(&order.tasks);
+            let groups = Groups::of(&ordered, options, all(&ordered), Some(&order));
+            if groups.cost(&ordered) < least && groups.memory(&ordered) <= own.most_memory(window) {
+                let plan = groups.plan(&ordered, options);
+                return Plan { order: Some(order), unused: unused(&ordered), ..plan };
+            }
+        }
+    }
+    own.plan(window, options)
 }
 
-/// Plans these tasks of a window, the others of which run before and behind them.
+/// The stores that end with a window and that no task of it uses.
+fn unused(window: &Window) -> Vec<StoreId> {
+    let mut ends: Vec<bool> = window.stores().iter().map(|store| !store.live).collect();
+    let args = window.tasks().iter().flat_map(|task| &task.args);
+    args.for_each(|arg| ends[arg.store.0 as usize] = false);
+    let stores = ends.iter().enumerate().filter(|(_, ends)| **ends);
+    stores.map(|(store, _)| StoreId(store as u32)).collect()
+}
+
+/// Plans these tasks of a window, the others of which run before and behind them, in their order.
 pub fn plan_part(window: &Window, options: &PlanOptions, tasks: Range<u32>) -> Plan {
-    let sizes = Sizes::new(window);
-    let facts = Recorder::new(&sizes);
-    let may_hold_much = options.mode == Mode::Fused && !facts.ask(Question::FewBytes);
-    let lifetimes = may_hold_much.then(|| sizes.lifetimes());
-    let last_uses = last_uses(window);
-    let kernels = Kernels { window, facts: &facts, lifetimes, last_uses: &last_uses };
-    let points = Points::new(window, &facts, options.distributed_axes);
-    let elements = Elements::new(window, &facts);
-    let mut boundaries = Vec::new();
-    let alone = |task| Cut { nodes: vec![task], nests: vec![vec![task]], by_rows: false };
-    let mut groups: Vec<Cut> = (0..tasks.start).map(alone).collect();
-    let mut next = tasks.start;
-    for by_rows in runs_by_rows(kernels, &elements, tasks.clone(), options, &mut boundaries) {
-        let (first, last) = (by_rows.nodes[0], by_rows.nodes[by_rows.nodes.len() - 1]);
-        if next < first {
-            let tasks = next..first;
-            groups.extend(by_points(kernels, &points, &elements, tasks, options, &mut boundaries));
-            let (level, reason) = (Level::Points, Reason::Rows);
-            boundaries.push(Boundary { level, task: first, earlier: first - 1, reason });
+    Groups::of(window, options, tasks, None).plan(window, options)
+}
+
+/// A window whose tasks, or some of them, are cut into groups; the others are groups of their own.
+struct Groups<'w> {
+    cuts: Vec<Cut>,
+    /// Which groups are those of the tasks in question.
+    cut: Range<usize>,
+    boundaries: Vec<Boundary>,
+    sizes: Sizes<'w>,
+    guards: Vec<Guard>,
+}
+
+impl<'w> Groups<'w> {
+    fn of(
+        window: &'w Window,
+        options: &PlanOptions,
+        tasks: Range<u32>,
+        order: Option<&Order>,
+    ) -> Groups<'w> {
+        let sizes = Sizes::new(window);
+        let facts = Recorder::new(&sizes);
+        let may_hold_much = options.mode == Mode::Fused && !facts.ask(Question::FewBytes);
+        let lifetimes = may_hold_much.then(|| sizes.lifetimes());
+        let last_uses = last_uses(window);
+        let kernels = Kernels { window, facts: &facts, lifetimes, last_uses: &last_uses, order };
+        let points = Points::new(window, &facts, options.distributed_axes);
+        let elements = Elements::new(window, &facts);
+        let mut boundaries = Vec::new();
+        let alone = |task| Cut { nodes: vec![task], nests: vec![vec![task]], by_rows: false };
+        let mut groups: Vec<Cut> = (0..tasks.start).map(alone).collect();
+        let mut next = tasks.start;
+        for by_rows in runs_by_rows(kernels, &elements, tasks.clone(), options, &mut boundaries) {
+            let (first, last) = (by_rows.nodes[0], by_rows.nodes[by_rows.nodes.len() - 1]);
+            if next < first {
+                let tasks = next..first;
+                let before =
+                    by_points(kernels, &points, &elements, tasks, options, &mut boundaries);
+                groups.extend(before);
+                let (level, reason) = (Level::Points, Reason::Rows);
+                boundaries.push(Boundary { level, task: first, earlier: first - 1, reason });
+            }
+            groups.push(by_rows);
+            next = last + 1;
         }
-        groups.push(by_rows);
-        next = last + 1;
+        let rest = next..tasks.end;
+        groups.extend(by_points(kernels, &points, &elements, rest, options, &mut boundaries));
+        let cut = tasks.start as usize..groups.len();
+        groups.extend((tasks.end..window.tasks().len() as u32).map(alone));
+        boundaries.sort_by_key(|b| (b.task, b.level as u8));
+        let guards = facts.into_guards();
+        Groups { cuts: groups, cut, boundaries, sizes, guards }
     }
-    let rest = next..tasks.end;
-    groups.extend(by_points(kernels, &points, &elements, rest, options, &mut boundaries));
-    let planned = tasks.start as usize..groups.len();
-    groups.extend((tasks.end..window.tasks().len() as u32).map(alone));
-    let schedule = Schedule::new(window, &groups);
-    let planner = Planner { window, facts: &facts, options, schedule, points: &points };
-    let groups = groups.into_iter().enumerate().take(planned.end).skip(planned.start);
-    let groups = groups.map(|(number, cut)| planner.fused_task(number, cut)).collect();
-    boundaries.sort_by_key(|b| (b.task, b.level as u8));
-    Plan { groups, boundaries, guards: facts.into_guards() }
+
+    fn plan(self, window: &Window, options: &PlanOptions) -> Plan {
+        let facts = Recorder::with(&self.sizes, self.guards);
+        let points = Points::new(window, &facts, options.distributed_axes);
+        let schedule = Schedule::new(window, &self.cuts);
+        let planner = Planner { window, facts: &facts, options, schedule, points: &points };
+        let groups = self.cuts.into_iter().enumerate();
+        let groups = groups.take(self.cut.end).skip(self.cut.start);
+        let groups = groups.map(|(number, cut)| planner.fused_task(number, cut)).collect();
+        let (boundaries, guards) = (self.boundaries, facts.into_guards());
+        Plan { order: None, groups, boundaries, guards, unused: Vec::new() }
+    }
+
+    /// Kernels and what is no kernel, in order.
+    fn steps(&self) -> impl Iterator<Item = (&[Vec<u32>], bool)> {
+        self.cuts.iter().flat_map(|cut| {
+            let together = if cut.by_rows { cut.nests.len() } else { 1 };
+            cut.nests.chunks(together).map(|nests| (nests, cut.by_rows))
+        })
+    }
+
+    /// What launches and the bytes that are moved cost.
+    fn cost(&self, window: &Window) -> u64 {
+        let mut moved = vec![Moved::default(); window.stores().len()];
+        let mut count = 0;
+        for (number, (nests, _)) in self.steps().enumerate() {
+            let tasks = nests.iter().flatten().map(|&task| &window.tasks()[task as usize]);
+            for (task, arg) in tasks.flat_map(|task| task.args.iter().map(move |arg| (task, arg))) {
+                moved[arg.store.0 as usize].add(number as u32, &Use::new(window, task, arg));
+            }
+            count += 1;
+        }
+        let stores = moved.iter().zip(window.stores());
+        stores.map(|(moved, store)| moved.bytes(store.live)).sum::<u64>() + count * order::LAUNCH
+    }
+
+    /// The most bytes that kernels hold at once, one behind the other; 0 if that makes no difference.
+    fn memory(&self, window: &Window) -> u64 {
+        let lifetimes = self.sizes.lifetimes();
+        if lifetimes.are_few() {
+            return 0;
+        }
+        let held = |(nests, by_rows): (&[Vec<u32>], bool)| {
+            let mut footprint = Footprint::new(window, lifetimes, nests[0][0], by_rows);
+            for nest in nests {
+                nest.iter().for_each(|&task| footprint.add(task));
+                footprint.end_nest();
+            }
+            footprint.bytes()
+        };
+        self.steps().map(held).max().unwrap_or(0)
+    }
+
+    /// The most bytes that kernels of another order may hold.
+    fn most_memory(&self, window: &Window) -> u64 {
+        match self.sizes.lifetimes().are_few() {
+            true => u64::MAX,
+            false => {
+                let peak = footprint::peak(window, window.tasks().len());
+                self.memory(window).max(peak + peak / 20)
+            }
+        }
+    }
 }
 
 /// The tasks of a fused task, cut into loop nests.

@@ -47,6 +47,7 @@ impl fmt::Display for Boundary {
             Reason::Opaque => f.write_str("an opaque task is never merged"),
             Reason::Mode => f.write_str("this mode does not fuse"),
             Reason::Rows => f.write_str("a kernel by rows begins"),
+            Reason::Order => f.write_str("one kernel of both would move no fewer bytes"),
             Reason::Memory => f.write_str("the kernel would need more memory than its tasks"),
             Reason::ShortRows => {
                 f.write_str("folds along such short rows are faster in a loop of their own")
@@ -81,6 +82,9 @@ impl Plan {
 
     fn write(&self, window: &Window, kernels: bool, out: &mut String) -> fmt::Result {
         let mut number = 0;
+        if let Some(order) = &self.order {
+            writeln!(out, "in the program: {order}")?;
+        }
         for (index, group) in self.groups.iter().enumerate() {
             writeln!(out, "F{index}: {}", tasks_text(&group.tasks))?;
             write_group(window, group, kernels, &mut number, out)?;

@@ -7,6 +7,9 @@
 //! 4. A temporary is not live, held no data before the window, and is used by its group alone.
 //! 5. A kernel is valid, and has as many sources as it has buffers, params and scalars.
 //! 6. An output takes the place only of an input that nothing reads afterwards.
+//! 7. The order has every task that is needed, behind all that must come before it.
+//!
+//! The first six are about the window in the plan's order.
 
 use crate::constraint::{Granularity, dependence, launch_domain};
 use crate::granularity::rows::Rows;
@@ -42,6 +45,13 @@ impl std::error::Error for PlanError {}
 
 /// Checks every invariant; the first that is broken.
 pub fn verify(window: &Window, plan: &Plan, options: &PlanOptions) -> Result<(), PlanError> {
+    let Some(order) = &plan.order else { return in_order(window, plan, options) };
+    ensure(order.is_sound(window), 7, || format!("order {order}"))?;
+    in_order(&window.in_order(&order.tasks), plan, options)
+}
+
+/// Of a window in the order of the plan.
+fn in_order(window: &Window, plan: &Plan, options: &PlanOptions) -> Result<(), PlanError> {
     let tasks: Vec<u32> = plan.groups.iter().flat_map(|g| g.tasks.iter().copied()).collect();
     let all: Vec<u32> = (0..window.tasks().len() as u32).collect();
     ensure(tasks == all, 1, || format!("tasks {tasks:?}"))?;

@@ -2,7 +2,7 @@
 
 use darray_fusion::facts::Question;
 use darray_fusion::memo::{Found, Memo};
-use darray_fusion::plan::{Mode, PlanOptions, Rules};
+use darray_fusion::plan::{Grouping, Mode, PlanOptions, Rules};
 use darray_fusion::planner;
 use darray_ir::Window;
 use darray_kernel::tree::TreeRule;
@@ -11,6 +11,7 @@ fn options() -> PlanOptions {
     PlanOptions {
         mode: Mode::Fused,
         distributed_axes: 1,
+        grouping: Grouping::Graph,
         tree_rule: TreeRule::STANDARD,
         contract: false,
         rules: Rules::default(),

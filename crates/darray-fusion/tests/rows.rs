@@ -1,6 +1,6 @@
 //! Kernels by rows: which nests of different domains are one kernel, and what stops them.
 
-use darray_fusion::plan::{Mode, PlanOptions, Rules, Step};
+use darray_fusion::plan::{Grouping, Mode, PlanOptions, Rules, Step};
 use darray_fusion::{facts, planner, verify};
 use darray_ir::Window;
 use darray_kernel::tree::TreeRule;
@@ -10,6 +10,7 @@ fn options(distributed_axes: usize) -> PlanOptions {
     PlanOptions {
         mode: Mode::Fused,
         distributed_axes,
+        grouping: Grouping::Prefix,
         tree_rule: TreeRule::STANDARD,
         contract: false,
         rules: Rules::default(),

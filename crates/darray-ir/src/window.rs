@@ -166,6 +166,38 @@ impl Window {
         self.tasks.push(IndexTask { op, name, domain, args, scalars, place });
     }
 
+    /// Brings the tasks into another order; those that `order` does not name are dropped. The canonical form stays what it is.
+    ///
+    /// # Panics
+    ///
+    /// If `order` names a task twice, or one that is not there.
+    pub fn reorder(&mut self, order: &[u32]) {
+        const DROPPED: u32 = u32::MAX;
+        // Where each task goes; what is dropped goes behind the others.
+        let mut places = vec![DROPPED; self.tasks.len()];
+        for (place, &task) in order.iter().enumerate() {
+            assert_eq!(places[task as usize], DROPPED, "t{task} stands twice in the order");
+            places[task as usize] = place as u32;
+        }
+        let dropped = places.iter_mut().filter(|place| **place == DROPPED);
+        dropped.zip(order.len() as u32..).for_each(|(place, behind)| *place = behind);
+        for at in 0..self.tasks.len() {
+            while places[at] as usize != at {
+                let place = places[at] as usize;
+                self.tasks.swap(at, place);
+                places.swap(at, place);
+            }
+        }
+        self.tasks.truncate(order.len());
+    }
+
+    /// The same with the tasks [in another order](Self::reorder).
+    pub fn in_order(&self, order: &[u32]) -> Window {
+        let mut window = self.clone();
+        window.reorder(order);
+        window
+    }
+
     /// Sets whether a store is live after the window.
     pub fn set_live(&mut self, id: StoreId, live: bool) {
         self.stores[id.0 as usize].live = live;

@@ -1,7 +1,7 @@
 //! What a runtime is told when it is made.
 
 use crate::devices::Waits;
-use darray_fusion::plan::{Mode, PlanOptions, Rules};
+use darray_fusion::plan::{Grouping, Mode, PlanOptions, Rules};
 use darray_kernel::tree::TreeRule;
 
 /// Choices for the life of a runtime.
@@ -9,6 +9,8 @@ use darray_kernel::tree::TreeRule;
 pub struct RuntimeOptions {
     /// How far fusion goes.
     pub mode: Mode,
+    /// Which tasks stand together when they are fused.
+    pub grouping: Grouping,
     /// Tasks of a full window.
     pub window: WindowSize,
     /// Points of a launch domain per leading axis of the iteration domain; empty means one point a
@@ -39,6 +41,7 @@ impl Default for RuntimeOptions {
     fn default() -> RuntimeOptions {
         RuntimeOptions {
             mode: Mode::Fused,
+            grouping: Grouping::Graph,
             window: WindowSize::Adaptive,
             grid: Vec::new(),
             tree_rule: TreeRule::STANDARD,
@@ -60,6 +63,7 @@ impl RuntimeOptions {
     pub(crate) fn plan(&self, devices: usize) -> PlanOptions {
         PlanOptions {
             mode: self.mode,
+            grouping: self.grouping,
             distributed_axes: self.grid(devices).len(),
             tree_rule: self.tree_rule,
             contract: self.contract,

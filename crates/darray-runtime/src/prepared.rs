@@ -39,6 +39,7 @@ impl PreparedPlan {
     pub(crate) fn new(window: &Window, plan: Arc<Plan>, codes: &mut CodeTable) -> PreparedPlan {
         let groups = plan.groups.iter().map(|g| PreparedGroup::new(window, g, codes)).collect();
         let counts = PlanCounts {
+            tasks: plan.groups.iter().map(|g| g.tasks.len()).sum::<usize>() as u64,
             fused_tasks: plan.groups.len() as u64,
             largest_group: plan.groups.iter().map(|g| g.tasks.len()).max().unwrap_or(0) as u64,
             stops: Stops::of(&plan.boundaries),

@@ -8,7 +8,9 @@ use darray_fusion::plan::{Boundary, Level, Reason, Rule};
 pub struct Stats {
     /// Index tasks flushed.
     pub tasks: u64,
-    /// Fused tasks that they became.
+    /// Of these, tasks that were not run since nobody needs what they give: no handle, no later task.
+    pub tasks_unneeded: u64,
+    /// Fused tasks that the others became.
     pub fused_tasks: u64,
     /// Kernels launched, one per point.
     pub kernels: u64,
@@ -99,6 +101,7 @@ impl Stats {
     pub(crate) fn flushed(&mut self, tasks: usize, plan: &PlanCounts) {
         self.flushes += 1;
         self.tasks += tasks as u64;
+        self.tasks_unneeded += tasks as u64 - plan.tasks;
         self.fused_tasks += plan.fused_tasks;
         self.largest_group = self.largest_group.max(plan.largest_group);
         self.stops.add(&plan.stops);
@@ -120,8 +123,8 @@ const RULES: [Rule; 7] = [
     Rule::InjectiveWrite,
     Rule::SingleReduction,
 ];
-/// The rules, then builtin, mode, size, a kernel by rows, opaque, memory, short rows and what lies across.
-const REASONS: usize = RULES.len() + 8;
+/// The rules, then builtin, mode, size, a kernel by rows, opaque, memory, short rows, what lies across and the order.
+const REASONS: usize = RULES.len() + 9;
 
 impl Stops {
     /// Of one plan.
@@ -138,6 +141,7 @@ impl Stops {
                 Reason::Memory => RULES.len() + 5,
                 Reason::ShortRows => RULES.len() + 6,
                 Reason::Across => RULES.len() + 7,
+                Reason::Order => RULES.len() + 8,
             };
             stops.counts[boundary.level as usize][reason] += 1;
         }
@@ -204,6 +208,11 @@ impl Stops {
         self.counts.iter().map(|level| level[RULES.len() + 7]).sum()
     }
 
+    /// How often kernels were kept apart that would have moved no fewer bytes as one.
+    pub fn order(&self) -> u64 {
+        self.counts.iter().map(|level| level[RULES.len() + 8]).sum()
+    }
+
     fn add(&mut self, other: &Stops) {
         for (counts, more) in
             self.counts.as_flattened_mut().iter_mut().zip(other.counts.as_flattened())
@@ -216,6 +225,7 @@ impl Stops {
 /// What one plan adds to the counts at each flush.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlanCounts {
+    pub(crate) tasks: u64,
     pub(crate) fused_tasks: u64,
     pub(crate) largest_group: u64,
     pub(crate) stops: Stops,

@@ -76,7 +76,7 @@ impl<T: Element> DArray<T> {
         &self.raw
     }
 
-    /// Extents, outermost axis first.
+    /// Extents, outermost axis first; [`dims`](Self::dims) gives them to be taken apart, `let [height, width] = x.dims();`.
     ///
     /// ```
     /// use darray::DArray;

@@ -303,15 +303,13 @@ fallible! {
     cumprod => try_cumprod[](&self, axis: impl Into<Along>) -> DArray<T::Accumulator> { typed(self.as_dyn().cumprod(axis)) }
     cummax => try_cummax[](&self, axis: impl Into<Along>) -> DArray<T> { typed(self.as_dyn().cummax(axis)) }
     cummin => try_cummin[](&self, axis: impl Into<Along>) -> DArray<T> { typed(self.as_dyn().cummin(axis)) }
-    quantile => try_quantile[](&self, q: f64, all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
-        typed(self.as_dyn().reduce(Reduction::Quantile { q }, all_or_axes))
+    quantile => try_quantile[](&self, q: impl Quantiles, all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
+        let steps = Steps { name: "quantile", place: Place::caller() };
+        typed(self.as_dyn().quantiles_as(q, 1.0, all_or_axes, steps))
     }
-    quantiles => try_quantiles[](&self, quantiles: &[f64], all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
-        typed(self.as_dyn().quantiles(quantiles, all_or_axes))
-    }
-    percentile => try_percentile[](&self, percent: f64, all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
-        let (reduction, place) = (Reduction::Quantile { q: percent / 100.0 }, Place::caller());
-        typed(self.as_dyn().reduce_named(reduction, all_or_axes, "percentile", place))
+    percentile => try_percentile[](&self, percent: impl Quantiles, all_or_axes: impl Into<Axes>) -> DArray<T::Inexact> {
+        let steps = Steps { name: "percentile", place: Place::caller() };
+        typed(self.as_dyn().quantiles_as(percent, 100.0, all_or_axes, steps))
     }
 
     // Of `sorting`.
@@ -344,9 +342,11 @@ fallible! {
     broadcast_to => try_broadcast_to[](&self, shape: impl IntoShape) -> DArray<T> { typed(self.as_dyn().broadcast_to(shape)) }
     reshape => try_reshape[](&self, shape: impl IntoShape) -> DArray<T> { typed(self.as_dyn().reshape(shape)) }
     assign => try_assign[R: Assignable<T>](&self, value: R) -> () { self.as_dyn().assign(value.argument()) }
-    bincount => try_bincount[](&self, minlength: usize) -> DArray<i64> where [T: Integral + Number] { typed(self.as_dyn().bincount(None, minlength)) }
-    bincount_weighted => try_bincount_weighted[W: Element](&self, weights: &DArray<W>, minlength: usize) -> DArray<f64> where [T: Integral + Number] {
-        typed(self.as_dyn().bincount(Some(weights.as_dyn()), minlength))
+    bincount => try_bincount[](&self, minlength: impl MinLength) -> DArray<i64> where [T: Integral] {
+        typed(self.as_dyn().bincount(None, minlength.minlength()))
+    }
+    bincount_weighted => try_bincount_weighted[W: Element](&self, weights: &DArray<W>, minlength: impl MinLength) -> DArray<f64> where [T: Integral] {
+        typed(self.as_dyn().bincount(Some(weights.as_dyn()), minlength.minlength()))
     }
     histogram => try_histogram[](&self, bins: impl Into<Bins>) -> (DArray<i64>, DArray<T::Inexact>) {
         let steps = Steps { name: "histogram", place: Place::caller() };
@@ -375,7 +375,7 @@ fallible! {
         Ok(T::read(&element, name, place)?[0])
     }
     set => try_set[](&self, position: impl Position, value: T) -> () { self.set_at(position, value, Place::caller()) }
-    at => try_at[](&self, index: impl Index) -> DArray<T> { typed(self.as_dyn().at(index)) }
+    at => try_at[](&self, index: impl Position) -> DArray<T> { typed(self.as_dyn().at(index)) }
     put => try_put[I: Integral + Number, R: Assignable<T>](&self, indices: &DArray<I>, values: R) -> () {
         self.as_dyn().put(indices.as_dyn(), values.argument())
     }
@@ -416,7 +416,7 @@ fallible! {
     stack => try_stack[](arrays: impl Arrays<T>, axis: isize) -> DArray<T> { typed(DynArray::stack(&arrays.untyped(), axis)) }
     vstack => try_vstack[](arrays: impl Arrays<T>) -> DArray<T> { typed(DynArray::vstack(&arrays.untyped())) }
     hstack => try_hstack[](arrays: impl Arrays<T>) -> DArray<T> { typed(DynArray::hstack(&arrays.untyped())) }
-    pad => try_pad[](&self, widths: impl Into<PadWidths>, mode: PadMode) -> DArray<T> { typed(self.as_dyn().pad(widths, mode)) }
+    pad => try_pad[](&self, widths: impl Into<PadWidths>, border: impl Padding<T>) -> DArray<T> { typed(self.as_dyn().pad(widths, border.mode())) }
     repeat => try_repeat[](&self, count: usize, axes: impl Into<Axes>) -> DArray<T> { typed(self.as_dyn().repeat(count, axes)) }
     tile => try_tile[](&self, counts: impl IntoShape) -> DArray<T> { typed(self.as_dyn().tile(counts)) }
     roll => try_roll[](&self, shifts: impl Into<Shifts>, axes: impl Into<Axes>) -> DArray<T> { typed(self.as_dyn().roll(shifts, axes)) }

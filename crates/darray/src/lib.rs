@@ -44,7 +44,9 @@ pub use array::into_shape::{Extents, IntoShape};
 pub use array::number::{Index, Integer, ScalarLike, Weak, WeakScalar, weak};
 pub use creation::random::{Generator, Population, Sample, default_rng};
 pub use creation::{Coordinates, Indexing, Nest, Nested};
-pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
+pub use darray_core::settings::{
+    CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Grouping, Mode,
+};
 pub use darray_core::{
     DType, Error, ErrorKind, Ix, Place, RealType, Result, Scalar, Shape, bf16, f16,
 };
@@ -58,7 +60,7 @@ pub use elementwise::operation::{Binary, Rule, Unary};
 pub use elementwise::operators::absent::{AddedToNumber, ComparedAsWhole, InBrackets};
 pub use error::attempt;
 pub use fallible::Fallible;
-pub use indexing::counting::Bins;
+pub use indexing::counting::{Bins, MinLength};
 #[doc(hidden)]
 pub use indexing::grammar::Signed;
 pub use indexing::grammar::{
@@ -77,12 +79,12 @@ pub use np::math::composed::windows::WindowFunction;
 pub use num_complex::Complex;
 pub use reduction::{
     As, ExtremumAxes, InexactNumber, Initial, MeanAxes, Norm, NormAxes, Observations, Over,
-    PlainAxes, ReduceOptions, Reduction, SpreadAxes, SumAxes, TestAxes, Tolerance,
+    PlainAxes, Quantiles, ReduceOptions, Reduction, SpreadAxes, SumAxes, TestAxes, Tolerance,
 };
 #[cfg(feature = "testing")]
 pub use runtime::testing;
 pub use runtime::{Entered, Runtime, RuntimeBuilder};
-pub use shape::{Diagonal, PadMode, PadWidths, Sections, Shifts};
+pub use shape::{Diagonal, PadMode, PadWidths, Padding, Sections, Shifts};
 pub use sorting::Unique;
 
 /// What a program needs at its top.

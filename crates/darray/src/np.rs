@@ -20,8 +20,8 @@
 //! | `np.round(x)`, `np.round(x, 2)` | `np::round(&x)`, `np::round_to(&x, 2)` |
 //! | `np.sum(x)`, `np.sum(x, axis=0, keepdims=True)` | `np::sum(&x, ..)`, `np::sum(&x, axis(0).keepdims())`, and so all reductions |
 //! | `np.std(x, axis=0, ddof=1)` | `np::std(&x, axis(0).ddof(1))` |
-//! | `np.linalg.norm(x)`, `np.linalg.vector_norm(x, ord=1, axis=0)` | `np::norm(&x, ..)`, `np::norm(&x, axis(0).ord(1))` |
-//! | `np.linalg.norm(x, "fro", axis=(1, 2))` | `np::norm(&x, axes([1, 2]).ord(Norm::Frobenius))` |
+//! | `np.linalg.norm(x)`, `np.linalg.vector_norm(x, ord=1, axis=0)` | `np::linalg::norm(&x, ..)`, `np::norm(&x, axis(0).ord(1))` |
+//! | `np.linalg.norm(x, "fro", axis=(1, 2))` | `np::norm(&x, axes((1, 2)).ord(Norm::Frobenius))` |
 //! | `np.cumsum(x)`, `np.cumsum(x, axis=0)` | `np::cumsum(&x, ..)`, `np::cumsum(&x, 0)` |
 //! | `np.sort(x)`, `np.sort(x, axis=0)`, `np.sort(x, axis=None)` | `np::sort(&x, -1)`, `np::sort(&x, 0)`, `np::sort(&x, None)`, and so `argsort` |
 //! | `np.take(x, i)`, `np.take(x, i, axis=0)` | `np::take(&x, &i, ..)`, `np::take(&x, &i, 0)` |
@@ -34,7 +34,7 @@
 //! | `np.maximum.accumulate(x)` | `np::maximum::accumulate(&x, ..)` |
 //! | `np.diff(x)`, `np.gradient(x, 0.1)` | `np::diff(&x, 1, -1)`, `np::gradient(&x, 0.1, -1)` |
 //! | `np.allclose(x, y)`, `np.array_equal(x, y)` | `np::allclose(&x, &y)`, `np::array_equal(&x, &y)` |
-//! | `np.quantile(x, [0.1, 0.9])`, `np.cov(x)` | `np::quantiles(&x, &[0.1, 0.9])`, `np::cov(&x)` |
+//! | `np.quantile(x, [0.1, 0.9])`, `np.cov(x)` | `np::quantile(&x, [0.1, 0.9], ..)`, `np::cov(&x)` |
 //! | `np.put(x, i, y)`, `np.put_along_axis(x, i, y, 1)` | `np::put(&x, &i, &y)`, `np::put_along_axis(&x, &i, &y, 1)` |
 //! | `np.dot(a, b)`, `a @ b` | `np::dot(&a, &b)`, `a.matmul(&b)` |
 //! | `np.tensordot(a, b, axes=([1], [0]))` | `a.tensordot(&b, ([1], [0]))` |
@@ -51,6 +51,7 @@
 //! | `np.clip(x, None, 1)` | `np::clip(&x, (), 1.0)` |
 //! | `np.split(x, [2, 5])` | `np::split(&x, [2, 5], 0)` |
 //! | `x > 0` | `x.gt(0.0)` |
+//! | `np.pi`, `np.e`, `np.inf`, `np.nan`, `np.newaxis` | `np::PI`, `np::E`, `np::INF`, `np::NAN`, `NewAxis` |
 //! | `np.save("x.npy", x)`, `np.load("x.npy")` | `np::save("x.npy", &x)`, `np::load("x.npy")` |
 //! | `np.savez("xy.npz", x=x, y=y)` | `np::savez("xy.npz", &[("x", x.as_dyn()), ("y", y.as_dyn())])` |
 //! | `np.load("xy.npz")["x"]` | `np::load_npz("xy.npz")?.get("x")` |
@@ -77,7 +78,7 @@ mod creation;
 mod differences;
 mod indices;
 mod io;
-mod linalg;
+pub mod linalg;
 pub(crate) mod math;
 pub mod random;
 mod reductions;
@@ -93,13 +94,33 @@ pub use creation::*;
 pub use differences::*;
 pub use indices::*;
 pub use io::*;
-pub use linalg::*;
+pub use linalg::products::*;
 pub use math::*;
 pub use reductions::*;
 pub use scans::*;
 pub use shape::*;
 pub use sorting::*;
 pub use types::*;
+
+// Constants: `np::PI`, and not `np::pi`, of which the compiler proposes them.
+pub use crate::NewAxis;
+pub use std::f64::consts::{E, PI};
+
+/// Infinity, of f64.
+///
+/// ```
+/// use darray::np;
+/// assert_eq!(np::min(np::array([np::INF, 2.0]), ..).item(), 2.0);
+/// ```
+pub const INF: f64 = f64::INFINITY;
+
+/// Not a number, of f64.
+///
+/// ```
+/// use darray::np;
+/// assert_eq!(np::nansum(np::array([np::NAN, 2.0]), ..).item(), 2.0);
+/// ```
+pub const NAN: f64 = f64::NAN;
 
 // Second names, of NumPy and of the array API.
 pub use absolute as abs;

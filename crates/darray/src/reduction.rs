@@ -31,7 +31,9 @@ pub use options::{
     As, ExtremumAxes, InexactNumber, Initial, MeanAxes, NormAxes, Over, PlainAxes, ReduceOptions,
     SpreadAxes, SumAxes, TestAxes,
 };
+use smallvec::SmallVec;
 pub(crate) use table::{reduction_signature, reduction_table};
+pub use typed_quantile::Quantiles;
 
 macro_rules! define_reductions {
     (
@@ -218,9 +220,25 @@ impl DynArray {
     #[track_caller]
     pub fn quantiles(&self, quantiles: &[f64], axes: impl Into<Axes>) -> Result<DynArray> {
         let steps = Steps { name: "quantile", place: Place::caller() };
-        let whole = self.composition(axes.into(), None, steps)?;
-        self.check_elements(Reduction::Quantile { q: 0.0 }, whole.axes, steps)?;
-        whole.quantiles(self, quantiles)
+        self.quantiles_as(quantiles, 1.0, axes, steps)
+    }
+
+    /// One quantile or several, which are given in parts of a whole.
+    pub(crate) fn quantiles_as<Q: Quantiles>(
+        &self,
+        quantiles: Q,
+        whole: f64,
+        axes: impl Into<Axes>,
+        steps: Steps,
+    ) -> Result<DynArray> {
+        let numbers: SmallVec<[f64; 4]> = quantiles.numbers().iter().map(|q| q / whole).collect();
+        if let ([q], false) = (&numbers[..], Q::ARE_LISTED) {
+            let reduction = Reduction::Quantile { q: *q };
+            return self.reduce_named(reduction, axes, steps.name, steps.place);
+        }
+        let composition = self.composition(axes.into(), None, steps)?;
+        self.check_elements(Reduction::Quantile { q: 0.0 }, composition.axes, steps)?;
+        composition.quantiles(self, &numbers)
     }
 
     /// Refuses axes along which there is nothing, where the reduction needs an element.

@@ -11,7 +11,7 @@ mod roll;
 mod split;
 
 pub use diagonal::Diagonal;
-pub use pad::{PadMode, PadWidths};
+pub use pad::{PadMode, PadWidths, Padding};
 pub use roll::Shifts;
 pub use split::Sections;
 

@@ -1,6 +1,8 @@
 //! Rows against NumPy's values, lists against rows and reasons, and what is written from them.
 
-use super::{LISTS, absent, rows, text};
+use super::cases::Cases;
+use super::proof::{self, Proof};
+use super::{CASES, LISTS, absent, rows, text};
 use darray::{Complex, DArray, DType, DynArray, Element};
 use expect_test::expect_file;
 use std::collections::{BTreeMap, BTreeSet};
@@ -187,39 +189,99 @@ fn every_name_has_one_row_or_one_reason() {
 
 #[test]
 fn as_many_names_are_covered_as_are_promised() {
-    let covered: Vec<usize> = LISTS.iter().map(|list| list.covered()).collect();
+    let covered: Vec<usize> = LISTS.iter().map(|list| list.covered(CASES).0).collect();
     let total: Vec<usize> = LISTS.iter().map(|list| list.names().count()).collect();
     assert_eq!(total, [224, 616]);
     assert!(covered[0] >= 165 && covered[1] >= 210, "{covered:?}");
 }
 
+#[test]
+fn names_that_need_no_cases_have_rows() {
+    for name in proof::alone() {
+        assert!(rows::all().any(|row| row.name == name), "{name}");
+    }
+}
+
+/// What is covered by its row alone has no elements of which there could be other types; random numbers have tests of their own.
+#[test]
+fn rows_without_cases_have_no_arrays() {
+    let lines = include_str!("values.txt").lines().filter_map(|line| line.split_once(" = "));
+    let values: BTreeMap<&str, &str> = lines.collect();
+    for row in rows::all().filter(|row| !row.name.starts_with("np.random.")) {
+        let value = values[row.name].split(' ').next().unwrap_or_default();
+        let is_alone = matches!(Proof::of(row, CASES), Proof::Alone(_));
+        assert!(
+            !is_alone || DType::from_name(value).is_none_or(|_| value == "bool"),
+            "{}",
+            row.name
+        );
+    }
+}
+
+/// Functions whose data is not the first operand, but this one.
+const DATA: [(&str, usize); 3] = [("where", 1), ("choose", 1), ("select", 2)];
+
+/// Functions that change a copy of their operand, which is strided where the case says so.
+const WRITING: [&str; 7] =
+    ["put", "put_along_axis", "copyto", "fill", "fill_diagonal", "slice_assign", "shuffle"];
+
 /// How many cases each function has, as the tests have them now.
 fn counted() -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases");
-    let mut found: BTreeMap<String, (usize, BTreeSet<String>)> = BTreeMap::new();
+    let inputs = inputs(&format!("{folder}/inputs.toml"));
+    let mut found: BTreeMap<String, Cases> = BTreeMap::new();
     let entries = std::fs::read_dir(folder).expect("the cases");
     for path in entries.map(|entry| entry.expect("an entry").path()) {
         if path.extension().is_none_or(|extension| extension != "toml") {
             continue;
         }
-        let text = std::fs::read_to_string(path).expect("a file of cases");
-        let mut function = String::new();
-        for line in text.lines() {
-            if let Some(name) = line.strip_prefix("function = ") {
-                function = name.trim_matches('"').to_string();
-            } else if let Some(operands) = line.strip_prefix("operands = [\"") {
-                let (count, types) = found.entry(function.clone()).or_default();
-                *count += 1;
-                let dtype = operands.split([' ', '"']).next().unwrap_or_default();
-                types.extend(DType::from_name(dtype).map(|dtype| dtype.to_string()));
+        let text = std::fs::read_to_string(&path).expect("a file of cases");
+        for case in text.split("[[case]]").skip(1) {
+            let value = |key: &str| {
+                let mut lines = case.lines().filter_map(|line| line.split_once(" = "));
+                lines.find(|(name, _)| *name == key).map_or("", |(_, value)| value)
+            };
+            let function = value("function").trim_matches('"');
+            let operands: Vec<&str> = value("operands").split('"').skip(1).step_by(2).collect();
+            let at = DATA.iter().find(|(name, _)| *name == function).map_or(0, |(_, at)| *at);
+            let dtype = match operands.get(at) {
+                Some(name) => inputs[*name].0,
+                None => dtype_of(value("dtype")),
+            };
+            let is_strided = match WRITING.contains(&function) {
+                true => value("options").contains("turned = 1"),
+                false => operands.iter().any(|name| inputs.get(*name).is_some_and(|input| input.1)),
+            };
+            let none = || Cases { count: 0, strided: 0, types: Vec::new() };
+            let cases = found.entry(function.to_string()).or_insert_with(none);
+            cases.count += 1;
+            cases.strided += usize::from(is_strided);
+            if !cases.types.contains(&dtype) {
+                cases.types.push(dtype);
             }
         }
     }
-    let line = |(name, (count, types)): (&String, &(usize, BTreeSet<String>))| match types.len() {
-        0 => format!("{name} {count}\n"),
-        many => format!("{name} {count} of {many} types\n"),
+    let line = |(name, cases): (&String, &mut Cases)| {
+        cases.types.sort();
+        format!("{name} {}\n", cases.line())
     };
-    found.iter().map(line).collect()
+    found.iter_mut().map(line).collect()
+}
+
+/// The element types of the inputs by name, and whether they are views.
+fn inputs(path: &str) -> BTreeMap<String, (DType, bool)> {
+    let text = std::fs::read_to_string(path).expect("the inputs");
+    let input = |input: &str| {
+        let (name, lines) = input.split_once("\"]\n").expect("a name");
+        let dtype = lines.lines().find_map(|line| line.strip_prefix("dtype = "));
+        let is_view = lines.lines().any(|line| line.starts_with("view = "));
+        (name.to_string(), (dtype_of(dtype.expect("an element type")), is_view))
+    };
+    text.split("\n[\"").skip(1).map(input).collect()
+}
+
+fn dtype_of(name: &str) -> DType {
+    DType::from_name(name.trim_matches('"')).expect("an element type")
 }
 
 /// `UPDATE_EXPECT=1` writes the file anew.

@@ -1,11 +1,12 @@
-"""Writes the lists of names and NumPy's values for the rows in rows/.
+"""Writes the lists of names, NumPy's values for the rows in rows/, and the element types that NumPy takes.
 
     pip install numpy
     python generate.py            (in this folder)
 
 numpy.txt are the public callables of NumPy and of its linalg, fft and random, and the methods of its arrays; of two names
 of one module that are built in to Python, too (`np.abs`, `np.max`), only the longer ones, and no tests. values.txt is what NumPy
-gives for each row, with the arrays of rows/given.rs. (array_api.txt are the entries of the array API standard 2024.12, in the order of its documents.)
+gives for each row, with the arrays of rows/given.rs. taken.txt has the element types with which NumPy evaluates a row's expression:
+those to which its arrays can be cast, or that the function takes as `dtype` where there are no arrays. (array_api.txt are the entries of the array API standard 2024.12, in the order of its documents.)
 """
 
 import inspect
@@ -76,14 +77,62 @@ def rows(path):
         yield name, python.replace('\\\\', '\\')
 
 
+TYPES = {"bool": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16,
+         "u32": np.uint32, "u64": np.uint64, "f16": np.float16, "f32": np.float32, "f64": np.float64,
+         "complex64": np.complex64, "complex128": np.complex128}
+
+
+def arrays_of(python):
+    """Which of the arrays of rows/given.rs an expression has; a mask beside others chooses among their elements, and stays."""
+    found = [name for name in arrays if re.search(rf"(?<![\w.'\"\\]){name}\b(?!=)", python)]
+    return [name for name in found if name != "m"] or found
+
+
+def is_taken(python, dtype):
+    """Whether NumPy evaluates an expression with arrays of this element type, or to one. What leaves out imaginary parts is not taken."""
+    found = arrays_of(python)
+    values = given | {name: given[name].astype(dtype) for name in found}
+    if not found:
+        python = re.sub(r", dtype=[\w.]+", "", python)
+        python = re.sub(r"\)(\.shape)?$", r", dtype=T)\1", python)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", np.exceptions.ComplexWarning)
+            return eval(python, values | {"T": dtype}) is not NotImplemented
+    except (AttributeError, TypeError, ValueError, np.exceptions.ComplexWarning):
+        return False
+
+
+def taken():
+    """Lines `name of arrays: types`, or `name makes: types` of functions that make arrays of nothing. NumPy's bf16 is f32."""
+    for name, python in all_rows():
+        found = [t for t, dtype in TYPES.items() if is_taken(python, dtype)]
+        if "f32" in found:
+            found.insert(found.index("f32"), "bf16")
+        if arrays_of(python):
+            yield f"{name} of arrays: {' '.join(found)}\n"
+        elif re.fullmatch(r"np\.\w+\(.*\)(\.shape)?", python):
+            made = eval(python, dict(given))
+            # Without an argument `dtype` the type of the result is the only one.
+            if not found and isinstance(made, np.ndarray):
+                found = [NAMES[made.dtype.name]]
+            if found:
+                yield f"{name} makes: {' '.join(found)}\n"
+
+
+def all_rows():
+    for path in sorted(pathlib.Path("rows").glob("*.rs")):
+        if path.name != "given.rs":
+            yield from rows(path)
+
+
 pathlib.Path("numpy.txt").write_text("".join(f"{name}\n" for name in names()))
 
-given = {"np": np, "io": io}
+given, arrays = {"np": np, "io": io}, []
 for name, python in rows("rows/given.rs"):
     given[name] = eval(python, given)
-lines = []
-for path in sorted(pathlib.Path("rows").glob("*.rs")):
-    if path.name != "given.rs":
-        lines += [f"{name} = {show(eval(python, dict(given)))}\n" for name, python in rows(path)]
+    arrays.append(name)
+lines = [f"{name} = {show(eval(python, dict(given)))}\n" for name, python in all_rows()]
 pathlib.Path("values.txt").write_text("".join(lines))
+pathlib.Path("taken.txt").write_text("".join(taken()))
 print(len(lines), "rows")

@@ -27,8 +27,8 @@ macro_rules! rows {
 /// What rows are written with.
 #[cfg(test)]
 mod imports {
+    pub use darray::Overlap;
     pub use darray::prelude::*;
-    pub use darray::{Diagonal, Overlap};
 }
 
 mod creation;

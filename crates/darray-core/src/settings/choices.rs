@@ -14,6 +14,16 @@ pub enum Mode {
     Unfused,
 }
 
+/// Which tasks of a window stand together when fused tasks and kernels are cut from it. Both give the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Grouping {
+    /// By their dependences: what uses the same data, wherever the program has it; and only what somebody needs.
+    #[default]
+    Graph,
+    /// In program order: the longest prefix that fuses, then the next, as in Diffuse.
+    Prefix,
+}
+
 /// Whose elementary functions (`exp`, `sin` and so on) the kernels of GPUs call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum CudaMath {
@@ -87,6 +97,24 @@ impl Mode {
     /// The mode with this name.
     pub fn from_name(name: &str) -> Option<Mode> {
         Mode::ALL.into_iter().find(|m| m.name() == name)
+    }
+}
+
+impl Grouping {
+    /// Both, the default first.
+    pub const ALL: [Grouping; 2] = [Grouping::Graph, Grouping::Prefix];
+
+    /// `graph` or `prefix`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Grouping::Graph => "graph",
+            Grouping::Prefix => "prefix",
+        }
+    }
+
+    /// The one with this name.
+    pub fn from_name(name: &str) -> Option<Grouping> {
+        Grouping::ALL.into_iter().find(|grouping| grouping.name() == name)
     }
 }
 

@@ -128,6 +128,32 @@ impl<'w> UseIndex<'w> {
         found.map(|number| number as usize)
     }
 
+    /// The number, in order of insertion, of a use that is equal.
+    pub fn find(&self, access: &Access) -> Option<usize> {
+        let equals = self.by_partition.get(&access.partition)?;
+        let equal = |&&number: &&u32| self.uses[number as usize].privilege == access.privilege;
+        equals.iter().find(equal).map(|&number| number as usize)
+    }
+
+    /// At least the uses that may share elements with this one, and are not only read where it is.
+    pub fn near(&self, access: &Access) -> Vec<u32> {
+        let Some((chart, bounds)) = self.bounds(access) else { return Vec::new() };
+        let mut found = Vec::new();
+        for other in [Chart::Native, Chart::Linear] {
+            for privilege in [Privilege::Read, Privilege::Write] {
+                if (access.privilege, privilege) == (Privilege::Read, Privilege::Read) {
+                    continue;
+                }
+                let kind = &self.kinds[kind(other, privilege)];
+                match other == chart && !bounds.is_empty() {
+                    true => found.extend(kind.near(&bounds)),
+                    false => found.extend(&kind.uses),
+                }
+            }
+        }
+        found
+    }
+
     /// How many pairs of uses were compared one by one.
     pub fn compared(&self) -> u64 {
         self.compared.get()

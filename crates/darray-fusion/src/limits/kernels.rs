@@ -2,6 +2,7 @@
 
 use crate::facts::Facts;
 use crate::footprint::Lifetimes;
+use crate::order::Order;
 use darray_ir::{IndexTask, StoreId, Window};
 
 /// What is asked about the kernels of a window.
@@ -13,11 +14,18 @@ pub(crate) struct Kernels<'w> {
     pub(crate) lifetimes: Option<&'w Lifetimes>,
     /// The last task that uses each store.
     pub(crate) last_uses: &'w [u32],
+    /// The order of its tasks, where it is not that of the program.
+    pub(crate) order: Option<&'w Order>,
 }
 
 impl<'w> Kernels<'w> {
     pub(crate) fn task(&self, node: u32) -> &'w IndexTask {
         &self.window.tasks()[node as usize]
+    }
+
+    /// Whether a kernel begins with a task that the order has apart from those before it.
+    pub(crate) fn begins(&self, task: u32) -> bool {
+        self.order.is_some_and(|order| order.begins_at(task))
     }
 
     /// Whether anything behind this task sees the store's data.

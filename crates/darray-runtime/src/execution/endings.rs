@@ -52,6 +52,16 @@ impl Engine {
         }
     }
 
+    /// Gives back the memory of stores that no task uses, but of those that tasks replace only with the tasks that do.
+    pub(crate) fn end_unused(&mut self, flush: Flush<'_>, stores: &[StoreId]) {
+        for &store in stores {
+            match flush.replaced_by(store) {
+                Some(by) => self.versions.deferred.push((by, store)),
+                None => self.end_store(flush.store(store)),
+            }
+        }
+    }
+
     /// Gives back the memory of versions that tasks up to these replace and nothing reads any more.
     pub(crate) fn end_replaced(&mut self, flush: Flush<'_>, tasks: &[u32]) {
         let Some(&last) = tasks.last() else { return };

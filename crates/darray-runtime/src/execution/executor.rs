@@ -33,6 +33,7 @@ impl Engine {
     pub(crate) fn execute(&mut self, flush: Flush<'_>, prepared: &PreparedPlan) {
         self.harvest_much();
         self.versions.replaced = 0;
+        self.end_unused(flush, &prepared.plan.unused);
         for (group, ready) in prepared.plan.groups.iter().zip(&prepared.groups) {
             self.group(flush, group, ready);
         }

@@ -7,9 +7,10 @@ use crate::runtime::State;
 use crate::window::Flushed;
 use darray_fusion::footprint;
 use darray_fusion::memo::Found;
+use darray_fusion::order::Order;
 use darray_fusion::plan::Plan;
 use darray_ir::StoreId;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 thread_local! {
@@ -62,23 +63,18 @@ impl State {
             return;
         }
         self.mark_live();
-        self.number_versions();
         let Found { plan, hit: memo_hit, same_sizes } = self.memo.plan(&self.window);
+        self.learn(&plan, memo_hit);
+        let tasks = self.window.tasks().len();
+        if let Some(order) = &plan.order {
+            self.bring_in_order(order);
+        }
+        self.number_versions();
         let prepared = self.prepare(&plan);
         // Between windows the engine has none; those for other sizes go.
         let kept = memo_hit.then(|| self.kept_calls.take(prepared.number));
         self.engine.calls = kept.filter(|_| same_sizes).unwrap_or_default();
-        self.engine.counters.flushed(self.window.tasks().len(), &prepared.counts);
-        let window = &self.window;
-        self.policy.flushed(Flushed {
-            tasks: window.tasks(),
-            elements: &|task| window.domain(task.domain).size(),
-            fused_tasks: plan.groups.len(),
-            begins: &|task| {
-                plan.groups.binary_search_by_key(&(task as u32), |group| group.tasks[0]).is_ok()
-            },
-            is_known: memo_hit,
-        });
+        self.engine.counters.flushed(tasks, &prepared.counts);
         self.capture.keep(&self.window, &plan, memo_hit);
         let flush = Flush {
             window: &self.window,
@@ -99,6 +95,32 @@ impl State {
         drop(executing);
         drop(repeating);
         self.end_window();
+    }
+
+    /// What the next window's size follows from.
+    fn learn(&mut self, plan: &Plan, is_known: bool) {
+        let window = &self.window;
+        let parted = OnceCell::new();
+        self.policy.flushed(Flushed {
+            tasks: window.tasks(),
+            elements: &|task| window.domain(task.domain).size(),
+            fused_tasks: plan.groups.len(),
+            begins: &|task| parted.get_or_init(|| plan.parted(window.tasks().len()))[task],
+            is_known,
+        });
+    }
+
+    /// Brings the window's tasks into the order in which they run. What a task replaces that is not run, nothing needs.
+    fn bring_in_order(&mut self, order: &Order) {
+        let mut places = vec![0; self.window.tasks().len()];
+        for (place, &task) in order.tasks.iter().enumerate() {
+            places[task as usize] = place as u32;
+        }
+        self.window.reorder(&order.tasks);
+        for version in &mut self.versions {
+            version.task = places[version.task as usize];
+        }
+        self.versions.sort_by_key(|version| version.task);
     }
 
     /// Notes which stores of the window can be read behind it, as things stand.

@@ -1,12 +1,13 @@
 //! Which axes an operation goes over.
 
+use crate::Index;
 use darray_core::{ErrorKind, Shape};
 use smallvec::SmallVec;
 use std::ops::RangeFull;
 
 /// The axes that an operation goes over, and whether a reduction keeps them with extent 1.
 ///
-/// Made from an axis, an array of axes, or `..` for all; negative axes count from the end.
+/// Made from an axis, an array or a tuple of axes, or `..` (NumPy's `None`) for all; negative axes count from the end.
 ///
 /// ```
 /// use darray::{DArray, axis};
@@ -14,6 +15,7 @@ use std::ops::RangeFull;
 /// assert_eq!(x.sum(..).shape(), []);
 /// assert_eq!(x.sum(0).shape(), [3, 4]);
 /// assert_eq!(x.sum([0, -1]).shape(), [3]);
+/// assert_eq!(x.sum((0, -1)).shape(), [3]);
 /// assert_eq!(x.sum(axis(-1).keepdims()).shape(), [2, 3, 1]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,6 +141,12 @@ impl From<RangeFull> for Axes {
     }
 }
 
+impl From<Option<isize>> for Axes {
+    fn from(axis: Option<isize>) -> Axes {
+        axis.map_or(Axes::all(), Axes::from)
+    }
+}
+
 impl From<&[isize]> for Axes {
     fn from(axes: &[isize]) -> Axes {
         Axes { list: Some(axes.into()), keepdims: false }
@@ -176,6 +184,19 @@ macro_rules! axis_types {
 
 axis_types!(i32 usize isize);
 
+macro_rules! axis_tuples {
+    ($(($($axis:ident)+))*) => { $(
+        #[allow(non_snake_case)]
+        impl<$($axis: Index),+> From<($($axis,)+)> for Axes {
+            fn from(($($axis,)+): ($($axis,)+)) -> Axes {
+                Axes::from(&[$($axis.index()),+][..])
+            }
+        }
+    )* };
+}
+
+axis_tuples!((A) (A B) (A B C) (A B C D));
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,6 +208,8 @@ mod tests {
         assert_eq!(ok(Axes::from(..)), (0b111, Shape::scalar()));
         assert_eq!(ok(Axes::from(-1)), (0b100, Shape::from([2, 3])));
         assert_eq!(ok(axes([2, 0]).keepdims()), (0b101, Shape::from([1, 3, 1])));
+        assert_eq!(ok(axes((2usize, -3))), (0b101, Shape::from([3])));
+        assert_eq!(ok(Axes::from(None)), (0b111, Shape::scalar()));
         let error = |axes: Axes| axes.resolve(&shape).unwrap_err().to_string();
         assert_eq!(error(Axes::from(3)), "axis 3 is out of range for shape [2, 3, 4]");
         assert_eq!(error(Axes::from([1, -2])), "axis -2 is given twice for shape [2, 3, 4]");

@@ -21,6 +21,19 @@ use smallvec::SmallVec;
 /// let mut rng = default_rng(42);
 /// assert_eq!(rng.random(2).to_vec(), [0.7739560485559633, 0.4388784397520523]);
 /// ```
+// NumPy's functions without a generator, which the compiler turns into this one where they are called.
+#[doc(alias(
+    "seed",
+    "rand",
+    "randn",
+    "randint",
+    "random",
+    "uniform",
+    "normal",
+    "choice",
+    "permutation",
+    "shuffle"
+))]
 pub fn default_rng(seed: u64) -> Generator {
     Generator::new(BitGenerator::Pcg64, seed)
 }

@@ -1,9 +1,9 @@
 //! Numbers in equal steps.
 
 use super::create;
-use crate::elementwise::untyped::binary_as;
+use crate::elementwise::untyped::{binary_as, unary_as};
 use crate::error::expect_at_caller;
-use crate::{Binary, DArray, DynArray, Float, Number, Real};
+use crate::{Binary, DArray, DynArray, Float, Number, Real, Unary};
 use darray_core::{
     DType, Error, ErrorKind, Ix, Place, RealType, Result, Scalar, Shape, check_shape,
 };
@@ -28,9 +28,9 @@ impl DynArray {
     }
 
     /// `count` numbers from `start` to `stop`, which is the last of them where `endpoint` says so;
-    /// computed in `f64`.
+    /// computed in `f64`, and rounded down where `dtype` is an integer.
     ///
-    /// Errors: `dtype` is not a float type.
+    /// Errors: too many elements.
     ///
     /// ```
     /// use darray::{DArray, DType, DynArray};
@@ -46,12 +46,17 @@ impl DynArray {
         dtype: DType,
     ) -> Result<DynArray> {
         let (name, place) = ("linspace", Place::caller());
-        in_floats(name, dtype, place, || linear(name, start, stop, count, endpoint, place))
+        let numbers = linear(name, start, stop, count, endpoint, place)?;
+        match dtype.is_integer() {
+            true => unary_as(name, Unary::Floor, &numbers, place)?.copy_as(name, dtype, place),
+            false => as_type(name, numbers, dtype, place),
+        }
     }
 
-    /// The powers of `base` whose exponents [`linspace`](Self::linspace) gives; computed in `f64`.
+    /// The powers of `base` whose exponents [`linspace`](Self::linspace) gives; computed in `f64`, without the digits after the point where
+    /// `dtype` is an integer.
     ///
-    /// Errors: `dtype` is not a float type.
+    /// Errors: too many elements.
     ///
     /// ```
     /// use darray::{DArray, DType, DynArray};
@@ -68,25 +73,19 @@ impl DynArray {
         dtype: DType,
     ) -> Result<DynArray> {
         let (name, place) = ("logspace", Place::caller());
-        in_floats(name, dtype, place, || {
-            let exponents = linear(name, start, stop, count, endpoint, place)?;
-            binary_as(name, Binary::Power, base.into(), (&exponents).into(), place)
-        })
+        let exponents = linear(name, start, stop, count, endpoint, place)?;
+        let powers = binary_as(name, Binary::Power, base.into(), (&exponents).into(), place)?;
+        as_type(name, powers, dtype, place)
     }
 }
 
-/// What is computed in `f64`, as another float type.
-fn in_floats(
+/// What is computed in `f64`, as another type.
+pub(crate) fn as_type(
     name: &'static str,
+    numbers: DynArray,
     dtype: DType,
     place: Place,
-    numbers: impl FnOnce() -> Result<DynArray>,
 ) -> Result<DynArray> {
-    if !dtype.is_float() {
-        let expected = "a float type".to_string();
-        return Err(Error::new(name, ErrorKind::DType { found: vec![dtype], expected }, place));
-    }
-    let numbers = numbers()?;
     if dtype == DType::F64 { Ok(numbers) } else { numbers.copy_as(name, dtype, place) }
 }
 

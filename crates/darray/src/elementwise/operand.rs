@@ -111,9 +111,9 @@ numbers!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f16 bf16 f32 f64 Complex
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot stand beside an array of `{T}`",
-    label = "convert it: `x as {T}`, beside integers `x as f64`; of a list make an array, `DArray::from(list)`",
+    label = "convert it: `x as {T}`, beside integers `x as f64`, in generic code `T::from(0.5)`; of a list make an array, `DArray::from(list)`",
     note = "beside an array stand arrays, literals, integers of any type, and floats of the array's own type",
-    note = "or widen the array, `.cast::<f64>()`; in generic code a constant is `T::from(2.0)`; `darray::weak(x)` is an f64 that takes any float type"
+    note = "or widen the array, `.cast::<f64>()`; `darray::weak(x)` is an f64 that takes any float type"
 )]
 pub trait Operand<T: Element> {
     /// The element type in which the two sides are combined.
@@ -270,7 +270,8 @@ left! {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not written into an array of `{T}`: something would be lost",
-    label = "convert it first, `.cast::<{T}>()`, `x as {T}`, or make a new array: `a = a + x`"
+    label = "convert it first, `.cast::<{T}>()`, `x as {T}`, or make a new array: `a = a + x`",
+    note = "in generic code a constant is `T::from(0.5)`"
 )]
 pub trait Assignable<T: Element>: Operand<T> {}
 

@@ -7,4 +7,5 @@ mod bincount;
 mod histogram;
 mod search;
 
+pub use bincount::MinLength;
 pub use histogram::Bins;

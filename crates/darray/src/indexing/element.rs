@@ -1,16 +1,15 @@
-//! One element, and one index of the first axis.
+//! One element, and what lies at indices of the first axes.
 
 use super::grammar::Position;
-use crate::Index;
 use crate::error::expect_at_caller;
 use crate::{Argument, DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Ix, Place, Result};
 use num_complex::Complex;
 
 impl DynArray {
-    /// NumPy's `self[index]`: what lies at one index of the first axis, a view without that axis.
+    /// NumPy's `self[index]`: what lies at one index of the first axis, a view without that axis; at several, of as many axes.
     ///
-    /// Errors: the index is out of range; there is no axis.
+    /// Errors: an index is out of range; there are fewer axes than indices.
     ///
     /// ```
     /// use darray::{DArray, DynArray};
@@ -18,8 +17,8 @@ impl DynArray {
     /// assert_eq!(x.at(-1).unwrap().shape(), [3]);
     /// ```
     #[track_caller]
-    pub fn at(&self, index: impl Index) -> Result<DynArray> {
-        self.view_at(&[Ix::At(index.index())], "at", Place::caller())
+    pub fn at(&self, index: impl Position) -> Result<DynArray> {
+        self.view_at(index.indices().as_ref(), "at", Place::caller())
     }
 
     /// The view of one element, for the operation of this name.
@@ -104,20 +103,22 @@ impl<T: Element> DArray<T> {
         element.assign_as(value, name, place)
     }
 
-    /// NumPy's `self[index]`: what lies at one index of the first axis, a view without that axis, which writes through.
+    /// NumPy's `self[index]`: what lies at one index of the first axis, a view without that axis, which writes through; at several
+    /// indices, `at([i, j])`, a view without as many axes.
     ///
     /// # Panics
     ///
-    /// If the index is out of range, or there is no axis.
+    /// If an index is out of range, or there are fewer axes than indices.
     ///
     /// ```
     /// use darray::DArray;
     /// let x = DArray::<i64>::arange(6).reshape((2, 3));
     /// x.at(0).assign(x.at(-1));
     /// assert_eq!(x.to_vec(), [3, 4, 5, 3, 4, 5]);
+    /// assert_eq!(x.at([0, -1]).item(), 5);
     /// ```
     #[track_caller]
-    pub fn at(&self, index: impl Index) -> DArray<T> {
+    pub fn at(&self, index: impl Position) -> DArray<T> {
         DArray::wrap(expect_at_caller(self.as_dyn().at(index)))
     }
 }

@@ -1,16 +1,16 @@
 //! Counts and places.
 
 use crate::error::expect_at_caller;
-use crate::{AsArray, Assignable, Bins, DArray, Element, Integral, Number};
+use crate::{AsArray, Assignable, Bins, DArray, Element, Integral, MinLength, Number};
 
-/// How often each number occurs; see [`DArray::bincount`].
+/// How often each number occurs; see [`DArray::bincount`]. With weights: [`bincount_weighted`].
 ///
 /// ```
 /// let keys = darray::DArray::from_vec(vec![2, 0, 2]);
 /// assert_eq!(darray::np::bincount(&keys, 0).to_vec(), [1, 0, 2]);
 /// ```
 #[track_caller]
-pub fn bincount<T: Integral + Number>(keys: impl AsArray<T>, minlength: usize) -> DArray<i64> {
+pub fn bincount<T: Integral>(keys: impl AsArray<T>, minlength: impl MinLength) -> DArray<i64> {
     keys.as_array().bincount(minlength)
 }
 
@@ -22,10 +22,10 @@ pub fn bincount<T: Integral + Number>(keys: impl AsArray<T>, minlength: usize) -
 /// assert_eq!(darray::np::bincount_weighted(&keys, &weights, 0).to_vec(), [1.0, 0.0, 2.5]);
 /// ```
 #[track_caller]
-pub fn bincount_weighted<T: Integral + Number, W: Element>(
+pub fn bincount_weighted<T: Integral, W: Element>(
     keys: impl AsArray<T>,
     weights: impl AsArray<W>,
-    minlength: usize,
+    minlength: impl MinLength,
 ) -> DArray<f64> {
     keys.as_array().bincount_weighted(weights.as_array(), minlength)
 }

@@ -97,9 +97,23 @@ fills!(f64 bool Complex<f64>);
 /// assert_eq!((&x * 2.0).sum(..).item().sqrt(), 20f64.sqrt());
 /// assert_eq!(np::array(vec![vec![1, 2], vec![3, 4]]).shape(), [2, 2]);
 /// ```
+#[doc(alias("asarray", "asanyarray"))]
 #[track_caller]
 pub fn array<N: Nested>(rows: N) -> DArray<N::Element> {
     DArray::array(rows)
+}
+
+/// A new array with the same elements; see [`DArray::copy`].
+///
+/// ```
+/// use darray::np;
+/// let x = np::zeros(2);
+/// np::copy(&x).assign(1.0);
+/// assert_eq!(x.to_vec(), [0.0, 0.0]);
+/// ```
+#[track_caller]
+pub fn copy<T: Element>(x: impl AsArray<T>) -> DArray<T> {
+    x.as_array().copy()
 }
 
 /// The numbers from 0 or a start up to a stop, which is left out: integers give i64, floats f64. Of other types [`DArray::arange`] and

@@ -24,7 +24,8 @@ pub fn save<T: Element>(path: impl AsRef<Path>, x: impl AsArray<T>) -> Result<()
     x.as_array().save(path)
 }
 
-/// Reads the array of a `.npy` file, of the element type that the file has; see [`DynArray::load`].
+/// Reads the array of a `.npy` file, of the element type that the file has; see [`DynArray::load`]. Of a type that is known:
+/// [`DArray::load`].
 ///
 /// ```
 /// use darray::{DArray, np};
@@ -39,7 +40,8 @@ pub fn load(path: impl AsRef<Path>) -> Result<DynArray> {
     DynArray::load(path)
 }
 
-/// The numbers of a text file; with other delimiters and so on: [`TextFormat`](crate::TextFormat).
+/// The numbers of a text file; with a delimiter, rows left out and so on: `TextFormat::new().delimiter(',').skiprows(1).load(path)`, see
+/// [`TextFormat`](crate::TextFormat).
 ///
 /// ```
 /// # let path = std::env::temp_dir().join(format!("darray-np-loadtxt-{}.txt", std::process::id()));
@@ -48,6 +50,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<DynArray> {
 /// assert_eq!(x.to_vec(), [1.0, 2.0, 3.0, 4.0]);
 /// # std::fs::remove_file(path).unwrap();
 /// ```
+#[doc(alias = "genfromtxt")]
 #[track_caller]
 pub fn loadtxt<T: Element>(path: impl AsRef<Path>) -> Result<DArray<T>> {
     DArray::loadtxt(path)

@@ -1,113 +1,64 @@
-//! Products of vectors and matrices.
+//! NumPy's `np.linalg`, as far as there is of it: products and norms. Factorisations and what is made of them are not here.
+//!
+//! ```
+//! use darray::{axis, np};
+//! let x = np::array([[3.0, 0.0], [4.0, 2.0]]);
+//! assert_eq!(np::linalg::norm(&x, axis(0)).to_vec(), [5.0, 2.0]);
+//! assert_eq!(np::linalg::trace(&x).item(), 5.0);
+//! ```
 
-use crate::{AsArray, ContractionAxes, DArray, Element, NormAxes, Promote};
+pub(super) mod products;
 
-/// The product of vectors and matrices; see [`DArray::dot`].
+use crate::error::expect_at_caller;
+use crate::{AsArray, DArray, Diagonal, Element, Norm, axes};
+
+/// The last two axes in each other's place, as a view.
+pub use super::math::matrix_transpose;
+/// The sums along the last axis of conjugates of `x` times `y`.
+pub use super::math::vecdot;
+/// The product of matrices or stacks of matrices (`@`).
+pub use products::matmul;
+/// Norms over axes: of all elements with `..`, of rows with `-1`, of other orders with `axis(0).ord(1)`.
+pub use products::norm;
+/// [`norm`] by the name that it has in the array API.
+pub use products::norm as vector_norm;
+/// All products of two elements.
+pub use products::outer;
+/// Sums of products over pairs of axes.
+pub use products::tensordot;
+
+/// The Frobenius norm of the matrices in the last two axes. Those of other orders that are norms of all elements are
+/// [`norm`]'s; spectral and nuclear ones are not here.
 ///
 /// ```
-/// let x = darray::DArray::from_vec(vec![1, 5]);
-/// assert_eq!(darray::np::dot(&x, &x).item(), 26);
+/// use darray::np;
+/// assert_eq!(np::linalg::matrix_norm(np::array([[2.0, 4.0], [4.0, 8.0]])).item(), 10.0);
 /// ```
 #[track_caller]
-pub fn dot<T: Element + Promote<V>, V: Element>(
-    x: impl AsArray<T>,
-    y: impl AsArray<V>,
-) -> DArray<<T as Promote<V>>::Output> {
-    x.as_array().dot(y.as_array())
+pub fn matrix_norm<T: Element>(x: impl AsArray<T>) -> DArray<T::Spread> {
+    x.as_array().norm(axes([-2, -1]).ord(Norm::Frobenius))
 }
 
-/// The product of matrices or stacks of matrices (`@`); see [`DArray::matmul`].
+/// The main diagonal of the last two axes, as a view that can be written; [`np::diagonal`](super::diagonal) is of the first two.
 ///
 /// ```
-/// let (x, y) = (darray::DArray::from_vec(vec![1, 5]), darray::DArray::from_vec(vec![2, 3]));
-/// assert_eq!(darray::np::matmul(&x, &y).item(), 17);
+/// use darray::np;
+/// let x = np::arange(8).reshape((2, 2, 2));
+/// assert_eq!(np::linalg::diagonal(&x).to_vec(), [0, 3, 4, 7]);
 /// ```
 #[track_caller]
-pub fn matmul<T: Element + Promote<V>, V: Element>(
-    x: impl AsArray<T>,
-    y: impl AsArray<V>,
-) -> DArray<<T as Promote<V>>::Output> {
-    x.as_array().matmul(y.as_array())
+pub fn diagonal<T: Element>(x: impl AsArray<T>) -> DArray<T> {
+    x.as_array().diagonal(Diagonal::new(0).axes(-2, -1))
 }
 
-/// Sums of products over the last axes; see [`DArray::inner`].
+/// The sum of the main diagonal of the last two axes; [`np::trace`](super::trace) is of the first two.
 ///
 /// ```
-/// let (x, y) = (darray::DArray::from_vec(vec![1, 5]), darray::DArray::from_vec(vec![2, 3]));
-/// assert_eq!(darray::np::inner(&x, &y).item(), 17);
-/// ```
-#[track_caller]
-pub fn inner<T: Element + Promote<V>, V: Element>(
-    x: impl AsArray<T>,
-    y: impl AsArray<V>,
-) -> DArray<<T as Promote<V>>::Output> {
-    x.as_array().inner(y.as_array())
-}
-
-/// The inner product of all elements; see [`DArray::vdot`].
-///
-/// ```
-/// let (x, y) = (darray::DArray::from_vec(vec![1, 5]), darray::DArray::from_vec(vec![2, 3]));
-/// assert_eq!(darray::np::vdot(&x, &y).item(), 17);
-/// ```
-#[track_caller]
-pub fn vdot<T: Element + Promote<V>, V: Element>(
-    x: impl AsArray<T>,
-    y: impl AsArray<V>,
-) -> DArray<<T as Promote<V>>::Output> {
-    x.as_array().vdot(y.as_array())
-}
-
-/// All products of two elements; see [`DArray::outer`].
-///
-/// ```
-/// let (x, y) = (darray::DArray::from_vec(vec![1, 5]), darray::DArray::from_vec(vec![2, 3]));
-/// assert_eq!(darray::np::outer(&x, &y).to_vec(), [2, 3, 10, 15]);
-/// ```
-#[track_caller]
-pub fn outer<T: Element + Promote<V>, V: Element>(
-    x: impl AsArray<T>,
-    y: impl AsArray<V>,
-) -> DArray<<T as Promote<V>>::Output> {
-    x.as_array().outer(y.as_array())
-}
-
-/// Sums of products over pairs of axes; see [`DArray::tensordot`].
-///
-/// ```
-/// let (x, y) = (darray::DArray::from_vec(vec![1, 5]), darray::DArray::from_vec(vec![2, 3]));
-/// assert_eq!(darray::np::tensordot(&x, &y, 1).item(), 17);
-/// ```
-#[track_caller]
-pub fn tensordot<T: Element + Promote<V>, V: Element>(
-    x: impl AsArray<T>,
-    y: impl AsArray<V>,
-    over: impl Into<ContractionAxes>,
-) -> DArray<<T as Promote<V>>::Output> {
-    x.as_array().tensordot(y.as_array(), over)
-}
-
-/// The sum of the diagonal; see [`DArray::trace`].
-///
-/// ```
-/// let x = darray::DArray::<i64>::arange(4).reshape((2, 2));
-/// assert_eq!(darray::np::trace(&x).item(), 3);
+/// use darray::np;
+/// let x = np::arange(8).reshape((2, 2, 2));
+/// assert_eq!(np::linalg::trace(&x).to_vec(), [3, 11]);
 /// ```
 #[track_caller]
 pub fn trace<T: Element>(x: impl AsArray<T>) -> DArray<T::Accumulator> {
-    x.as_array().trace()
-}
-
-/// Norms over axes, NumPy's `linalg.vector_norm`; see [`DArray::norm`].
-///
-/// ```
-/// use darray::{DArray, axes, axis, np};
-/// let x = DArray::from_shape_vec((2, 2), vec![3.0, -4.0, 0.0, 2.0]);
-/// assert_eq!(np::norm(&x, 1).to_vec(), [5.0, 2.0]);
-/// assert_eq!(np::norm(&x, axis(0).ord(1)).to_vec(), [3.0, 6.0]);
-/// assert_eq!(np::norm(&x, axes(..).ord(f64::INFINITY)).item(), 4.0);
-/// ```
-#[track_caller]
-pub fn norm<T: Element>(x: impl AsArray<T>, all_or_axes: impl Into<NormAxes>) -> DArray<T::Spread> {
-    x.as_array().norm(all_or_axes)
+    DArray::wrap(expect_at_caller(x.as_array().as_dyn().trace(0, (-2, -1))))
 }

@@ -3,8 +3,8 @@
 use crate::error::expect_at_caller;
 use crate::reduction::{reduction_signature, reduction_table};
 use crate::{
-    AsArray, Axes, DArray, Element, ExtremumAxes, MeanAxes, PlainAxes, SpreadAxes, SumAxes,
-    TestAxes,
+    AsArray, Axes, DArray, Element, ExtremumAxes, MeanAxes, PlainAxes, Quantiles, SpreadAxes,
+    SumAxes, TestAxes,
 };
 
 macro_rules! reduction_functions {
@@ -58,34 +58,21 @@ macro_rules! reduction_function {
 
 reduction_table!(reduction_functions);
 
-/// Quantiles along axes; see [`DArray::quantile`].
+/// Quantiles along axes, one or several; see [`DArray::quantile`].
 ///
 /// ```
-/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
-/// assert_eq!(darray::np::quantile(&x, 0.25, 0).to_vec(), [1.5, 2.5]);
+/// use darray::np;
+/// let x = np::array([[1, 4], [3, 2]]);
+/// assert_eq!(np::quantile(&x, 0.25, 0).to_vec(), [1.5, 2.5]);
+/// assert_eq!(np::quantile(&x, [0.0, 1.0], ..).to_vec(), [1.0, 4.0]);
 /// ```
 #[track_caller]
 pub fn quantile<T: Element>(
     x: impl AsArray<T>,
-    q: f64,
+    q: impl Quantiles,
     all_or_axes: impl Into<Axes>,
 ) -> DArray<T::Inexact> {
     x.as_array().quantile(q, all_or_axes)
-}
-
-/// Several quantiles along axes; see [`DArray::quantiles`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1.0, 2.0, 3.0]);
-/// assert_eq!(darray::np::quantiles(&x, &[0.25, 1.0], 0).to_vec(), [1.5, 3.0]);
-/// ```
-#[track_caller]
-pub fn quantiles<T: Element>(
-    x: impl AsArray<T>,
-    quantiles: &[f64],
-    all_or_axes: impl Into<Axes>,
-) -> DArray<T::Inexact> {
-    x.as_array().quantiles(quantiles, all_or_axes)
 }
 
 /// Covariances of rows; others, and other divisors: see [`DArray::cov`].
@@ -112,16 +99,16 @@ pub fn corrcoef<T: Element>(x: impl AsArray<T>) -> DArray<T::Inexact> {
     DArray::wrap(expect_at_caller(x.as_array().as_dyn().corrcoef()))
 }
 
-/// Quantiles along axes for a percentage; see [`DArray::percentile`].
+/// Quantiles along axes for percentages; see [`DArray::percentile`].
 ///
 /// ```
 /// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
-/// assert_eq!(darray::np::percentile(&x, 25.0, 0).to_vec(), [1.5, 2.5]);
+/// assert_eq!(darray::np::percentile(&x, 25, 0).to_vec(), [1.5, 2.5]);
 /// ```
 #[track_caller]
 pub fn percentile<T: Element>(
     x: impl AsArray<T>,
-    percent: f64,
+    percent: impl Quantiles,
     all_or_axes: impl Into<Axes>,
 ) -> DArray<T::Inexact> {
     x.as_array().percentile(percent, all_or_axes)

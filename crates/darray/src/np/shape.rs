@@ -5,8 +5,38 @@ mod arrangement;
 pub use arrangement::*;
 
 use crate::{
-    Arrays, AsArray, Axes, DArray, Element, IntoShape, PadMode, PadWidths, Sections, Shifts,
+    Arrays, AsArray, Axes, DArray, Element, IntoShape, PadWidths, Padding, Sections, Shape, Shifts,
 };
+
+/// The extents; see [`DArray::shape`], and [`DArray::dims`] for extents that are taken apart.
+///
+/// ```
+/// use darray::np;
+/// assert_eq!(*np::shape(np::zeros((2, 3))), [2, 3]);
+/// ```
+pub fn shape<T: Element>(x: impl AsArray<T>) -> Shape {
+    x.as_array().as_dyn().shape_of().clone()
+}
+
+/// The number of axes; see [`DArray::ndim`].
+///
+/// ```
+/// use darray::np;
+/// assert_eq!(np::ndim(np::zeros((2, 3))), 2);
+/// ```
+pub fn ndim<T: Element>(x: impl AsArray<T>) -> usize {
+    x.as_array().ndim()
+}
+
+/// The number of elements; see [`DArray::size`].
+///
+/// ```
+/// use darray::np;
+/// assert_eq!(np::size(np::zeros((2, 3))), 6);
+/// ```
+pub fn size<T: Element>(x: impl AsArray<T>) -> usize {
+    x.as_array().size()
+}
 
 /// The same elements in row-major order under another shape; see [`DArray::reshape`].
 ///
@@ -248,18 +278,19 @@ pub fn roll<T: Element>(
     x.as_array().roll(shift, axis)
 }
 
-/// The array with a border; see [`DArray::pad`].
+/// The array with a border, of a number or by a [`PadMode`](crate::PadMode); see [`DArray::pad`].
 ///
 /// ```
 /// use darray::{PadMode, np};
 /// let x = np::arange(2);
+/// assert_eq!(np::pad(&x, 1, 7).to_vec(), [7, 0, 1, 7]);
 /// assert_eq!(np::pad(&x, 1, PadMode::Edge).to_vec(), [0, 0, 1, 1]);
 /// ```
 #[track_caller]
 pub fn pad<T: Element>(
     x: impl AsArray<T>,
     pad_width: impl Into<PadWidths>,
-    mode: PadMode,
+    border: impl Padding<T>,
 ) -> DArray<T> {
-    x.as_array().pad(pad_width, mode)
+    x.as_array().pad(pad_width, border)
 }

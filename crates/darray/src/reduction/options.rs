@@ -1,6 +1,8 @@
 //! What reductions take beside axes: `axis(0).ddof(1)`, `.where_(&mask)`, `.initial(v)`, `.dtype::<f64>()`, `.ord(1)`.
 
-use crate::{AsArray, Axes, DynArray, Element, FitsIn, Norm, Number, ScalarLike, WeakScalar};
+use crate::{
+    AsArray, Axes, DynArray, Element, FitsIn, Index, Norm, Number, ScalarLike, WeakScalar,
+};
 use darray_core::DType;
 use std::marker::PhantomData;
 use std::ops::RangeFull;
@@ -474,4 +476,9 @@ with_options! {
     [<const N: usize>] [i32; N];
     [<const N: usize>] [usize; N];
     [<const N: usize>] [isize; N];
+    [] Option<isize>;
+    [<A: Index>] (A,);
+    [<A: Index, B: Index>] (A, B);
+    [<A: Index, B: Index, C: Index>] (A, B, C);
+    [<A: Index, B: Index, C: Index, D: Index>] (A, B, C, D);
 }

@@ -8,7 +8,7 @@ use crate::Runtime;
 use crate::runtime::testing::Testing;
 use cuda::Cuda;
 use darray_core::settings::{
-    CpuJit, CpuLevel, MAX_DEVICES, MAX_THREADS, MAX_WINDOW, Mode, Settings,
+    CpuJit, CpuLevel, Grouping, MAX_DEVICES, MAX_THREADS, MAX_WINDOW, Mode, Settings,
 };
 use darray_core::{Error, ErrorKind, Place, Result};
 use darray_cpu::{CpuDevices, CpuOptions, Level, Listener};
@@ -24,7 +24,7 @@ const MAX_POINTS: u32 = 1 << 20;
 /// settings of the environment have it.
 ///
 /// ```
-/// use darray::{DArray, Mode, Runtime};
+/// use darray::{DArray, Grouping, Mode, Runtime};
 /// let rt = Runtime::builder()
 ///     .cpu_devices(4)
 ///     .grid(&[2, 2])
@@ -78,7 +78,12 @@ impl RuntimeBuilder {
             sync: settings.sync,
             #[cfg(feature = "testing")]
             testing: Testing::default(),
-            options: RuntimeOptions { mode: settings.mode, window, ..RuntimeOptions::default() },
+            options: RuntimeOptions {
+                mode: settings.mode,
+                grouping: settings.grouping,
+                window,
+                ..RuntimeOptions::default()
+            },
         }
     }
 
@@ -122,12 +127,25 @@ impl RuntimeBuilder {
     /// What is fused; everything by default. Results do not depend on it.
     ///
     /// ```
-    /// use darray::{Mode, Runtime};
+    /// use darray::{Grouping, Mode, Runtime};
     /// let rt = Runtime::builder().mode(Mode::Unfused).build().unwrap();
     /// # drop(rt);
     /// ```
     pub fn mode(mut self, mode: Mode) -> Self {
         self.options.mode = mode;
+        self
+    }
+
+    /// Which tasks stand together when they are fused: by their dependences, or in program order for comparison. Results do not
+    /// depend on it.
+    ///
+    /// ```
+    /// use darray::{Grouping, Runtime};
+    /// let rt = Runtime::builder().grouping(Grouping::Prefix).build().unwrap();
+    /// # drop(rt);
+    /// ```
+    pub fn grouping(mut self, grouping: Grouping) -> Self {
+        self.options.grouping = grouping;
         self
     }
 

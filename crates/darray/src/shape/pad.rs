@@ -2,7 +2,7 @@
 
 use crate::array::into_shape::extent;
 use crate::error::expect_at_caller;
-use crate::{Argument, DArray, DynArray, Element, Index, Integer};
+use crate::{Argument, DArray, DynArray, Element, FitsIn, Index, Integer, Number, Real};
 use darray_core::{Error, ErrorKind, Ix, Place, Result, Scalar, Shape, check_shape};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -41,6 +41,44 @@ impl PadMode {
     /// ```
     pub fn constant(value: impl Into<Scalar>) -> PadMode {
         PadMode::Constant(value.into())
+    }
+}
+
+/// What the border of an array of `T` holds: a [`PadMode`], or a number that stands beside such an array, for a border of equal elements.
+///
+/// ```
+/// use darray::{DArray, PadMode};
+/// let x = DArray::from([1.0, 2.0]);
+/// assert_eq!(x.pad(1, 0).to_vec(), [0.0, 1.0, 2.0, 0.0]);
+/// assert_eq!(x.pad(1, PadMode::Edge).to_vec(), [1.0, 1.0, 2.0, 2.0]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say what a border of `{T}` holds",
+    label = "write `PadMode::Edge`, `PadMode::Reflect`, `PadMode::Symmetric`, `PadMode::Wrap`, or a number that such an array holds: `0`"
+)]
+pub trait Padding<T: Element> {
+    /// The mode.
+    fn mode(self) -> PadMode;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element> Padding<T> for PadMode {
+    fn mode(self) -> PadMode {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Number, S: Real + FitsIn<T>> Padding<T> for S {
+    fn mode(self) -> PadMode {
+        PadMode::Constant(self.into_scalar())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Padding<bool> for bool {
+    fn mode(self) -> PadMode {
+        PadMode::constant(self)
     }
 }
 
@@ -239,7 +277,7 @@ fn mirrored(start: usize, end: usize) -> Ix {
 
 /// # Borders
 impl<T: Element> DArray<T> {
-    /// The array with a border; see [`PadMode`] and [`PadWidths`].
+    /// The array with a border, of a number or by a [`PadMode`]; see [`PadWidths`].
     ///
     /// # Panics
     ///
@@ -249,11 +287,12 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::{DArray, PadMode};
     /// let x = DArray::from_shape_vec((1, 2), vec![1.0, 2.0]);
-    /// let padded = x.pad([(1, 0), (1, 1)], PadMode::constant(0.0));
+    /// let padded = x.pad([(1, 0), (1, 1)], 0.0);
     /// assert_eq!(padded.to_vec(), [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 0.0]);
+    /// assert_eq!(x.pad((0, 1), PadMode::Wrap).to_vec(), [1.0, 2.0, 1.0, 1.0, 2.0, 1.0]);
     /// ```
     #[track_caller]
-    pub fn pad(&self, widths: impl Into<PadWidths>, mode: PadMode) -> DArray<T> {
-        DArray::wrap(expect_at_caller(self.as_dyn().pad(widths, mode)))
+    pub fn pad(&self, widths: impl Into<PadWidths>, border: impl Padding<T>) -> DArray<T> {
+        DArray::wrap(expect_at_caller(self.as_dyn().pad(widths, border.mode())))
     }
 }

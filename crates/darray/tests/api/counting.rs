@@ -142,6 +142,8 @@ fn what_cannot_be_counted_is_an_error() {
     let error = DArray::from_vec(vec![1, -5]).try_bincount(0).unwrap_err();
     assert!(error.to_string().starts_with("bincount: a key is negative: -5 (at "), "{error}");
     assert!(error.to_string().contains("counting.rs"), "{error}");
+    let error = keys.try_bincount(-1).unwrap_err();
+    assert!(error.to_string().starts_with("bincount: minlength is negative: -1 (at "), "{error}");
     let square = DArray::<i64>::zeros((2, 2));
     assert!(matches!(square.try_bincount(0).unwrap_err().kind(), ErrorKind::Shapes { .. }));
     assert!(keys.try_bincount_weighted(&DArray::<f64>::ones(2), 0).is_err());

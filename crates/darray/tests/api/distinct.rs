@@ -82,14 +82,18 @@ fn several_quantiles_are_of_one_sort() {
         let x = default_rng(1).random((7, 300));
         runtime.sync();
         let before = runtime.stats();
-        let found = x.quantiles(&[0.1, 0.5, 0.9], 1);
+        let found = x.quantile([0.1, 0.5, 0.9], 1);
         runtime.sync();
         assert_eq!(runtime.stats().builtins - before.builtins, 1);
         for (number, q) in [0.1, 0.5, 0.9].into_iter().enumerate() {
             let alone = x.quantile(q, 1).to_vec();
             assert_eq!(found.slice(s![number as isize]).to_vec(), alone);
         }
-        assert_eq!(x.quantiles(&[], ..).shape(), [0]);
+        assert_eq!(x.quantile([0f64; 0], ..).shape(), [0]);
+        assert_eq!(x.quantile([0.5], ..).to_vec(), [x.quantile(0.5, ..).item()]);
+        let percent = x.percentile(vec![10, 50, 90], 1);
+        assert_eq!(percent.shape(), [3, 7]);
+        assert_eq!(percent.slice(1).to_vec(), x.median(1).to_vec());
     });
 }
 

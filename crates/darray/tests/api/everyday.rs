@@ -259,3 +259,29 @@ fn slices_are_written_as_numpy_writes_them() {
     let found = "slice: index 4 is out of range for axis 0 of extent 4 (shape [4, 6])";
     assert_eq!(text(x.try_slice(4)), found);
 }
+
+#[test]
+fn arguments_are_written_as_numpy_writes_them() {
+    everywhere(|_| {
+        let x = DArray::<f64>::arange(6).reshape((1, 2, 3));
+        assert_eq!(x.sum((1, 2)).to_vec(), x.sum([1, 2]).to_vec());
+        assert_eq!(x.var((0, -1)).to_vec(), x.var([0, -1]).to_vec());
+        assert_eq!(x.sum(None).item(), 15.0);
+        assert_eq!(x.norm(None).item(), x.norm(..).item());
+        assert_eq!(x.transpose((2usize, 0, 1)).shape(), [3, 1, 2]);
+        assert_eq!(x.at([0, 1]).to_vec(), [3.0, 4.0, 5.0]);
+        assert_eq!(x.at((0, -1, 2usize)).item(), 5.0);
+        x.at([0, 0]).assign(-1.0);
+        assert_eq!(x.to_vec(), [-1.0, -1.0, -1.0, 3.0, 4.0, 5.0]);
+        assert_eq!(x.at(0).at(0).pad((1, 0), 7).to_vec(), [7.0, -1.0, -1.0, -1.0]);
+        assert_eq!(x.gt(0).at([0, 0]).pad(1, true).to_vec(), [true, false, false, false, true]);
+        let keys = DArray::from([1, 3]);
+        assert_eq!(keys.bincount(5i64).to_vec(), keys.bincount(5usize).to_vec());
+    });
+    let x = DArray::<f64>::ones((2, 3));
+    assert_eq!(text(x.try_at([0, 1, 2])), "at: 3 indices for 2 axes (shape [2, 3])");
+    assert_eq!(
+        text(x.try_at((1, 3))),
+        "at: index 3 is out of range for axis 1 of extent 3 (shape [2, 3])"
+    );
+}

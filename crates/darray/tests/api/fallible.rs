@@ -330,7 +330,7 @@ fn of_reduction() {
         assert!(error.to_string().starts_with("quantile: a quantile is between 0 and 1, not 1.5"));
     }
     {
-        let error = DArray::<f64>::ones(2).try_quantiles(&[1.5], 0).unwrap_err();
+        let error = DArray::<f64>::ones(2).try_quantile([1.5], 0).unwrap_err();
         assert!(error.to_string().starts_with("quantile: a quantile is between 0 and 1, not 1.5"));
     }
     {

@@ -6,13 +6,13 @@ rows! {
     "np.arange", np::arange((1, 9, 3)) => "np.arange(1, 9, 3)";
     "np.array", np::array([[1.0, 2.0], [3.0, 4.0]]) => "np.array([[1., 2], [3, 4]])";
     "np.asarray", DArray::from(vec![1.0, 2.0]) => "np.asarray([1., 2])";
-    "np.copy", x.copy() => "np.copy(x)";
+    "np.copy", np::copy(&x) => "np.copy(x)";
     "np.diag", np::diag(&v) => "np.diag(v)";
     "np.empty", np::empty((2, 3)).shape() => "np.empty((2, 3)).shape";
     "np.empty_like", np::empty_like(&x).shape() => "np.empty_like(x).shape";
     "np.eye", DArray::<f64>::eye(2, 3, 1) => "np.eye(2, 3, 1)";
-    "np.fromiter", (0..4).map(f64::from).collect::<DArray<f64>>() => "np.fromiter(range(4), float)";
-    "np.frombuffer", DArray::<f32>::try_from(DynArray::from_bytes(2, DType::F32, vec![0; 8]).unwrap()).unwrap() => "np.frombuffer(bytes(8), np.float32)";
+    "np.fromiter", (0..4).map(f64::from).collect::<DArray<f64>>() => "np.fromiter(range(4), dtype=float)";
+    "np.frombuffer", DArray::<f32>::try_from(DynArray::from_bytes(4, DType::F32, vec![0; 16]).unwrap()).unwrap() => "np.frombuffer(bytes(16), dtype=np.float32)";
     "np.full", np::full((2, 2), 7.5) => "np.full((2, 2), 7.5)";
     "np.full_like", np::full_like(&x, 7.5) => "np.full_like(x, 7.5)";
     "np.identity", np::identity(3) => "np.identity(3)";

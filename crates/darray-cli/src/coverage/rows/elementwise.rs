@@ -103,7 +103,7 @@ rows! {
     "np.heaviside", np::heaviside(&x, 0.5) => "np.heaviside(x, 0.5)";
     "np.iscomplex", np::iscomplex(&z) => "np.iscomplex(z)";
     "np.isneginf", np::isneginf(&w) => "np.isneginf(w)";
-    "np.isposinf", np::isposinf(&-&w) => "np.isposinf(-w)";
+    "np.isposinf", np::isposinf(&(&w * &w)) => "np.isposinf(w * w)";
     "np.isreal", np::isreal(&z) => "np.isreal(z)";
     "np.logaddexp", np::logaddexp(&x, &y) => "np.logaddexp(x, y)";
     "np.logaddexp2", np::logaddexp2(&x, &y) => "np.logaddexp2(x, y)";

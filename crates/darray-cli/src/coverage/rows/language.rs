@@ -3,10 +3,10 @@
 rows! {
     with x y a b n k m z;
 
-    "e", std::f64::consts::E => "np.e";
-    "inf", f64::INFINITY => "np.inf";
-    "nan", f64::NAN => "np.nan";
-    "pi", std::f64::consts::PI => "np.pi";
+    "e", np::E => "np.e";
+    "inf", np::INF => "np.inf";
+    "nan", np::NAN => "np.nan";
+    "pi", np::PI => "np.pi";
     "newaxis", x.slice(s![.., NewAxis]).shape() => "x[:, np.newaxis].shape";
     "abs", np::absolute(&x) => "np.abs(x)";
     "max", np::max(&x, 0) => "np.max(x, axis=0)";
@@ -23,7 +23,7 @@ rows! {
     "array.__add__", &x + &y => "x.__add__(y)";
     "array.__and__", &n & &k => "n.__and__(k)";
     "array.__bool__", m.any(..).item() => "np.any(m).__bool__()";
-    "array.__complex__", z.sum(..).item() => "np.sum(z).__complex__()";
+    "array.__complex__", z.sum(..).item() => "np.asarray(np.sum(z)).__complex__()";
     "array.__eq__", x.eq(&y) => "x.__eq__(y)";
     "array.__float__", x.sum(..).item() => "np.sum(x).__float__()";
     "array.__floordiv__", x.floor_divide(&y) => "x.__floordiv__(y)";

@@ -13,7 +13,7 @@ rows! {
     "np.flip", np::flip(&x, ..) => "np.flip(x)";
     "np.hstack", np::hstack(&[&x, &y]) => "np.hstack([x, y])";
     "np.moveaxis", np::moveaxis(&x, 0, 1) => "np.moveaxis(x, 0, 1)";
-    "np.ndim", x.ndim() => "np.ndim(x)";
+    "np.ndim", np::ndim(&x) => "np.ndim(x)";
     "np.pad", np::pad(&x, 1, PadMode::Edge) => "np.pad(x, 1, mode='edge')";
     "np.permute_dims", np::permute_dims(&x, [1, 0]) => "np.permute_dims(x, (1, 0))";
     "np.ravel", np::ravel(&x) => "np.ravel(x)";
@@ -43,7 +43,7 @@ rows! {
     "np.hsplit", np::hsplit(&x, 3) => "np.hsplit(x, 3)";
     "np.insert", np::insert(&x, 1, 7.0, 1) => "np.insert(x, 1, 7, axis=1)";
     "np.matrix_transpose", np::matrix_transpose(&x) => "np.matrix_transpose(x)";
-    "np.linalg.matrix_transpose", np::matrix_transpose(&x) => "np.linalg.matrix_transpose(x)";
+    "np.linalg.matrix_transpose", np::linalg::matrix_transpose(&x) => "np.linalg.matrix_transpose(x)";
     "np.resize", np::resize(&v, (2, 3)) => "np.resize(v, (2, 3))";
     "np.rollaxis", np::rollaxis(&x, 1, 0) => "np.rollaxis(x, 1)";
     "np.rot90", np::rot90(&x, 1) => "np.rot90(x)";

@@ -3,15 +3,37 @@
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::indexing::indices::indices_of;
-use crate::{DArray, DynArray, Element, Integral, Number, Reduction};
+use crate::{DArray, DynArray, Element, Integer, Integral, Reduction};
 use darray_core::{DType, Place, Result};
+
+/// How many numbers there are at least, of any integer type; a negative number is an error where it is used.
+///
+/// ```
+/// use darray::MinLength;
+/// assert_eq!(5i64.minlength(), 5);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say how many numbers there are at least",
+    label = "write `bincount(&keys, 0)`; with weights `bincount_weighted(&keys, &weights, 0)`"
+)]
+pub trait MinLength {
+    /// The number.
+    fn minlength(self) -> isize;
+}
+
+#[diagnostic::do_not_recommend]
+impl<N: Integer> MinLength for N {
+    fn minlength(self) -> isize {
+        self.index()
+    }
+}
 
 impl DynArray {
     /// NumPy's `bincount`: how often each number from 0 to the greatest key occurs, as i64, or with weights their sums, as f64, added in
     /// the order of the keys. There are at least `minlength` numbers. Flushes, and waits for the keys alone, since the extent
     /// depends on them.
     ///
-    /// Errors: the keys are no integers, have not one axis, or one is negative; the weights have another shape; computing the keys
+    /// Errors: the keys are floats, have not one axis, or one is negative; the weights have another shape; computing the keys
     /// failed.
     ///
     /// ```
@@ -21,9 +43,14 @@ impl DynArray {
     /// assert_eq!(counts.to_vec(), [1, 0, 2]);
     /// ```
     #[track_caller]
-    pub fn bincount(&self, weights: Option<&DynArray>, minlength: usize) -> Result<DynArray> {
+    pub fn bincount(&self, weights: Option<&DynArray>, minlength: isize) -> Result<DynArray> {
         let steps = Steps { name: "bincount", place: Place::caller() };
-        let keys = indices_of(self, steps.name, steps.place)?;
+        let minlength = usize::try_from(minlength)
+            .map_err(|_| steps.argument(format!("minlength is negative: {minlength}")))?;
+        let keys = match self.dtype() {
+            DType::Bool => steps.cast(self, DType::I64)?,
+            _ => indices_of(self, steps.name, steps.place)?,
+        };
         if self.shape().len() != 1 {
             return Err(steps.shapes(&[self], "keys along one axis"));
         }
@@ -81,14 +108,14 @@ impl Steps {
 }
 
 /// # Counts
-impl<T: Integral + Number> DArray<T> {
+impl<T: Integral> DArray<T> {
     /// NumPy's `bincount`: how often each number from 0 to the greatest key occurs; at least `minlength` numbers. Flushes, and waits for
     /// the keys alone, since the extent depends on them; where that is known, `zeros(n)` and [`add_at`](DArray::add_at) count without
-    /// waiting.
+    /// waiting. With weights: [`bincount_weighted`](Self::bincount_weighted).
     ///
     /// # Panics
     ///
-    /// If the keys have not one axis, one is negative, or computing them failed.
+    /// If the keys have not one axis, one or `minlength` is negative, or computing them failed.
     ///
     /// ```
     /// use darray::DArray;
@@ -97,8 +124,8 @@ impl<T: Integral + Number> DArray<T> {
     /// assert_eq!(keys.bincount(4).to_vec(), [1, 0, 2, 0]);
     /// ```
     #[track_caller]
-    pub fn bincount(&self, minlength: usize) -> DArray<i64> {
-        DArray::wrap(expect_at_caller(self.as_dyn().bincount(None, minlength)))
+    pub fn bincount(&self, minlength: impl MinLength) -> DArray<i64> {
+        DArray::wrap(expect_at_caller(self.as_dyn().bincount(None, minlength.minlength())))
     }
 
     /// NumPy's `bincount` with weights: the sums, in `f64`, of the weights of the keys with each number from 0 to the greatest key, added
@@ -117,8 +144,9 @@ impl<T: Integral + Number> DArray<T> {
     pub fn bincount_weighted<W: Element>(
         &self,
         weights: &DArray<W>,
-        minlength: usize,
+        minlength: impl MinLength,
     ) -> DArray<f64> {
+        let minlength = minlength.minlength();
         DArray::wrap(expect_at_caller(self.as_dyn().bincount(Some(weights.as_dyn()), minlength)))
     }
 }

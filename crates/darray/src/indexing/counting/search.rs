@@ -3,7 +3,7 @@
 use crate::elementwise::steps::Steps;
 use crate::error::expect_at_caller;
 use crate::{Binary, DArray, DynArray, Element};
-use darray_core::{Dim, Ix, Place, RealType, Reindex, Result, Scalar, Shape, View, promote};
+use darray_core::{DType, Dim, Ix, Place, RealType, Reindex, Result, Scalar, Shape, View, promote};
 use darray_ir::builtin::Search;
 use darray_ir::{Privilege, TaskOp};
 use darray_runtime::{Emission, StoreRef};
@@ -29,8 +29,12 @@ impl DynArray {
         if self.shape().len() != 1 {
             return Err(steps.shapes(&[self, values], "a sorted array of one axis"));
         }
-        let dtype = steps.real(promote(self.dtype(), values.dtype()))?;
-        steps.searched(&steps.cast(self, dtype)?, &steps.cast(values, dtype)?, right)
+        let dtype = promote(self.dtype(), values.dtype());
+        let (sorted, values) = (steps.cast(self, dtype)?, steps.cast(values, dtype)?);
+        match dtype.is_complex() {
+            true => steps.found_by_sorting(&sorted, &values, right),
+            false => steps.searched(&sorted, &values, right),
+        }
     }
 
     /// NumPy's `digitize`: for each element the number (i64) of the bin that it falls into, of bins that begin with an edge and end
@@ -71,6 +75,33 @@ impl DynArray {
 }
 
 impl Steps {
+    /// As [`searched`](Self::searched), of complex numbers, which no task searches: in the order of both arrays together each value stands
+    /// before or behind its equals, for the sort keeps their order, and the running count of sorted elements is its place.
+    fn found_by_sorting(
+        &self,
+        sorted: &DynArray,
+        values: &DynArray,
+        right: bool,
+    ) -> Result<DynArray> {
+        let Steps { name, place } = *self;
+        let (flat, bound) = (self.ravel(values)?, sorted.shape()[0]);
+        let count = flat.shape()[0];
+        let all = match right {
+            true => self.concatenate(&[sorted, &flat], 0)?,
+            false => self.concatenate(&[&flat, sorted], 0)?,
+        };
+        let order = all.sorted(Some(0), true, name, place)?;
+        let is_sorted = match right {
+            true => self.binary(Binary::Lt, &order, bound as i64)?,
+            false => self.binary(Binary::Ge, &order, count as i64)?,
+        };
+        let before = is_sorted.sums(0, name, place)?;
+        let found = self.empty(&before, DType::I64, before.shape_of());
+        found.scatter((0, false), &order, &before, name, place)?;
+        let first = if right { bound } else { 0 };
+        self.range(&found, 0, (first, first + count))?.reshape_to(values.shape_of(), name, place)
+    }
+
     /// How many elements of an ascending array of one axis stand before each value, which has the same element type.
     pub fn searched(&self, sorted: &DynArray, values: &DynArray, right: bool) -> Result<DynArray> {
         let Steps { name, place } = *self;

@@ -4,7 +4,7 @@ use crate::Index;
 use darray_core::Ix;
 use smallvec::SmallVec;
 
-/// The place of one element: an index for each axis, as an array, tuple or slice; of a 1-d array an integer, of a 0-d array `()`.
+/// The place of one element, or of a row: an index for each axis, as an array, tuple or slice; of a 1-d array an integer, of a 0-d array `()`.
 ///
 /// ```
 /// use darray::{Ix, Position};
@@ -13,8 +13,8 @@ use smallvec::SmallVec;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the place of an element",
-    label = "write `a.get([i, j])`, and of a 1-d array `a.get(i)`",
-    note = "ranges are for views: `a.slice(s![1..3, ..])`"
+    label = "write `a.get([i, j])`, and of a 1-d array `a.get(i)`; a row is `a.at(i)`",
+    note = "ranges are for views, `a.slice(s![1..3, ..])`; masks and arrays of indices choose elements: `a.slice(&mask)`, `a.slice(s![&indices, 0])`"
 )]
 pub trait Position {
     /// A list of indices.

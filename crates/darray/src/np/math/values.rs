@@ -2,8 +2,8 @@
 
 use crate::error::expect_at_caller;
 use crate::{
-    Along, Arrays, AsArray, Assignable, Axes, DArray, DynArray, Element, Integral, IntoShape,
-    Number, Operand, Overlap, Promote, Spacing, WindowFunction,
+    Along, Arrays, AsArray, Assignable, Axes, DArray, DType, DynArray, Element, Integral,
+    IntoShape, Number, Operand, Overlap, Promote, Spacing, WindowFunction,
 };
 
 /// To the power `y` in f64, or complex128; see [`DynArray::float_power`].
@@ -73,6 +73,7 @@ pub fn average<T: Element + Promote<W>, W: Element>(
 /// let y = darray::DArray::from(vec![1.0, 2.0, 4.0]);
 /// assert_eq!(darray::np::trapezoid(&y, 0.5, 0).item(), 2.25);
 /// ```
+#[doc(alias = "trapz")]
 #[track_caller]
 pub fn trapezoid<T: Element>(
     y: impl AsArray<T>,
@@ -215,7 +216,7 @@ pub fn select<T: Element>(
 /// assert_eq!(np::ravel_multi_index([&i, &j], (2, 3)).to_vec(), [2, 4]);
 /// ```
 #[track_caller]
-pub fn ravel_multi_index<I: Integral + Number>(
+pub fn ravel_multi_index<I: Integral>(
     indices: impl Arrays<I>,
     shape: impl IntoShape,
 ) -> DArray<i64> {
@@ -229,7 +230,7 @@ pub fn ravel_multi_index<I: Integral + Number>(
 /// assert_eq!(darray::np::unravel_index(&places, (2, 3))[1].to_vec(), [2, 1]);
 /// ```
 #[track_caller]
-pub fn unravel_index<I: Integral + Number>(
+pub fn unravel_index<I: Integral>(
     places: impl AsArray<I>,
     shape: impl IntoShape,
 ) -> Vec<DArray<i64>> {
@@ -244,7 +245,7 @@ pub fn unravel_index<I: Integral + Number>(
 /// ```
 #[track_caller]
 pub fn geomspace(start: f64, stop: f64, count: usize) -> DArray<f64> {
-    DArray::wrap(expect_at_caller(DynArray::geomspace(start, stop, count)))
+    DArray::wrap(expect_at_caller(DynArray::geomspace(start, stop, count, DType::F64)))
 }
 
 macro_rules! windows {

@@ -92,7 +92,7 @@ impl DynArray {
     /// NumPy's `ravel_multi_index`: the places in row-major order that indices of several axes mean, one array of indices for each axis of a
     /// shape. None is checked against its extent.
     ///
-    /// Errors: there are not as many arrays as axes, or no integers; shapes do not broadcast.
+    /// Errors: there are not as many arrays as axes, or floats; shapes do not broadcast.
     ///
     /// ```
     /// use darray::{DArray, DynArray};
@@ -120,7 +120,7 @@ impl DynArray {
     /// NumPy's `unravel_index`: the indices (i64) along each axis of a shape of places in row-major order. None is checked against the
     /// shape.
     ///
-    /// Errors: these are no integers.
+    /// Errors: these are floats.
     ///
     /// ```
     /// use darray::{DArray, DynArray};
@@ -143,9 +143,9 @@ impl DynArray {
 }
 
 impl Steps {
-    /// Indices as i64.
+    /// Indices as i64; truth values are 0 and 1.
     fn indices(&self, x: &DynArray) -> Result<DynArray> {
-        match x.dtype().is_integer() {
+        match x.dtype().is_integer() || x.dtype() == DType::Bool {
             true => self.cast(x, DType::I64),
             false => Err(self.dtypes(&[x], "indices of an integer type")),
         }

@@ -15,8 +15,7 @@ fn quantile(steps: Steps, x: &DynArray, q: f64, axis: Along) -> Result<DynArray>
     if !(0.0..=1.0).contains(&q) {
         return Err(steps.argument(format!("a quantile is between 0 and 1, not {q}")));
     }
-    let real = steps.real(x.dtype())?;
-    let dtype = real.inexact();
+    let dtype = x.dtype().inexact();
     let (x, axis) = steps.along(x, axis)?;
     if x.shape()[axis] == 0 {
         let sum = x.reduce_named(Reduction::Mean, axis as isize, name, place)?;
@@ -32,7 +31,7 @@ fn quantile(steps: Steps, x: &DynArray, q: f64, axis: Along) -> Result<DynArray>
     let part = steps.binary(Binary::Sub, &position, &below)?;
     let low = steps.cast(&below, DType::I64)?;
     let high = steps.binary(Binary::Minimum, &steps.binary(Binary::Add, &low, 1)?, &last)?;
-    let compute = dtype.compute();
+    let compute = if dtype.is_complex() { dtype } else { dtype.part().compute().into() };
     let at = |numbers: &DynArray| {
         let element = sorted.take_along_axis_as(numbers, Some(axis as isize), name, place)?;
         steps.cast(&element, compute)
@@ -40,7 +39,7 @@ fn quantile(steps: Steps, x: &DynArray, q: f64, axis: Along) -> Result<DynArray>
     let (a, b) = (at(&low)?, at(&high)?);
     let between = steps.binary(Binary::Sub, &b, &a)?;
     // From the nearer end, as NumPy does.
-    let part = steps.cast(&part, compute)?;
+    let part = steps.cast(&part, compute.part())?;
     let up = steps.binary(Binary::Add, &a, &steps.binary(Binary::Mul, &between, &part)?)?;
     let rest = steps.binary(Binary::Sub, 1.0, &part)?;
     let down = steps.binary(Binary::Sub, &b, &steps.binary(Binary::Mul, &between, &rest)?)?;
@@ -66,6 +65,7 @@ impl DynArray {
     #[track_caller]
     pub fn nanquantile(&self, q: f64, axis: impl Into<Along>) -> Result<DynArray> {
         let steps = Steps { name: "nanquantile", place: Place::caller() };
+        steps.real(self.dtype())?;
         quantile(steps, self, q, axis.into())
     }
 }

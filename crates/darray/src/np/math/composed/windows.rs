@@ -1,7 +1,7 @@
 //! Numbers from nothing: windows, and numbers with one ratio.
 
 use crate::creation::create;
-use crate::creation::range::linear;
+use crate::creation::range::{as_type, linear};
 use crate::elementwise::steps::Steps;
 use crate::{Binary, DynArray, Unary};
 use darray_core::{DType, Ix, Place, Result, Scalar, Shape};
@@ -74,17 +74,18 @@ impl DynArray {
         }
     }
 
-    /// NumPy's `geomspace`: so many numbers of one ratio, from `start` to `stop`, both of one sign; f64.
+    /// NumPy's `geomspace`: so many numbers of one ratio, from `start` to `stop`, both of one sign; computed in `f64`, without the digits
+    /// after the point where `dtype` is an integer.
     ///
     /// Errors: one is 0, or their signs differ; too many elements.
     ///
     /// ```
-    /// use darray::{DArray, DynArray};
-    /// let x = DArray::<f64>::try_from(DynArray::geomspace(1.0, 1000.0, 4).unwrap()).unwrap();
+    /// use darray::{DArray, DType, DynArray};
+    /// let x = DArray::<f32>::try_from(DynArray::geomspace(1.0, 1000.0, 4, DType::F32).unwrap()).unwrap();
     /// assert_eq!((x.get(0), x.get(3)), (1.0, 1000.0));
     /// ```
     #[track_caller]
-    pub fn geomspace(start: f64, stop: f64, count: usize) -> Result<DynArray> {
+    pub fn geomspace(start: f64, stop: f64, count: usize, dtype: DType) -> Result<DynArray> {
         let steps @ Steps { name, place } = Steps { name: "geomspace", place: Place::caller() };
         let is_number = |end: f64| end != 0.0 && end.is_finite();
         if !is_number(start) || !is_number(stop) || start.signum() != stop.signum() {
@@ -97,6 +98,6 @@ impl DynArray {
         for (at, value) in [(0, start), (-1, stop)].into_iter().take(count) {
             numbers.slice([Ix::At(at)])?.assign_as(value.into(), name, place)?;
         }
-        Ok(numbers)
+        as_type(name, numbers, dtype, place)
     }
 }

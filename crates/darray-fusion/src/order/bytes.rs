@@ -1,0 +1,121 @@
+//! What kernels move: bytes of stores that groups of tasks read and write.
+
+use crate::order::graph::{Graph, Lists};
+use darray_ir::{IndexTask, Privilege, TaskArg, Window};
+use smallvec::SmallVec;
+
+/// Who uses the stores of a window, in program order.
+pub(crate) struct StoreUsers {
+    users: Lists<User>,
+    /// Per node, its stores, each once.
+    stores: Lists<u32>,
+    /// Per store, whether it is seen behind the window.
+    live: Vec<bool>,
+}
+
+/// A use of a store by a node.
+#[derive(Clone, Copy, Debug)]
+struct User {
+    node: u32,
+    used: Use,
+}
+
+/// What a task does with a store.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Use {
+    reads: bool,
+    changes: bool,
+    bytes: u64,
+}
+
+impl Use {
+    pub(crate) fn new(window: &Window, task: &IndexTask, arg: &TaskArg) -> Use {
+        let store = window.store(arg.store);
+        let elements = window.domain(task.domain).size().min(store.shape.size()) as u64;
+        Use {
+            reads: matches!(arg.privilege, Privilege::Read | Privilege::ReadWrite),
+            changes: arg.privilege != Privilege::Read,
+            bytes: elements.saturating_mul(store.dtype.size() as u64),
+        }
+    }
+}
+
+/// Bytes of a store that kernels read and write: what a kernel reads before it changes it, and what it changes, unless nothing
+/// outside sees it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Moved {
+    /// Per kernel: its number, bytes read and bytes changed.
+    kernels: SmallVec<[(u32, u64, u64); 8]>,
+}
+
+impl Moved {
+    /// A further use, in the order of the program.
+    pub(crate) fn add(&mut self, kernel: u32, used: &Use) {
+        let at = self.kernels.iter().rposition(|found| found.0 == kernel);
+        let at = at.unwrap_or_else(|| {
+            self.kernels.push((kernel, 0, 0));
+            self.kernels.len() - 1
+        });
+        let (_, read, changed) = &mut self.kernels[at];
+        if used.reads && *changed == 0 {
+            *read = used.bytes.max(*read);
+        }
+        if used.changes {
+            *changed += used.bytes;
+        }
+    }
+
+    /// All of it, of a store that is seen behind the window or not.
+    pub(crate) fn bytes(&self, live: bool) -> u64 {
+        let is_seen = live || self.kernels.len() > 1;
+        let of = |&(_, read, changed): &(u32, u64, u64)| read + if is_seen { changed } else { 0 };
+        self.kernels.iter().map(of).sum()
+    }
+}
+
+/// Uses of a store beyond which its bytes are not looked at: they are the uses of parts, one by one.
+const MOST_USERS: usize = 48;
+
+impl StoreUsers {
+    pub(crate) fn new(window: &Window, graph: &Graph) -> StoreUsers {
+        let (mut users, mut stores) = (Vec::new(), Vec::new());
+        for (number, node) in graph.nodes.iter().enumerate() {
+            let task = &window.tasks()[node.task as usize];
+            for (at, arg) in task.args.iter().enumerate() {
+                let user = User { node: number as u32, used: Use::new(window, task, arg) };
+                users.push((arg.store.0, user));
+                if task.args[..at].iter().all(|other| other.store != arg.store) {
+                    stores.push((number as u32, arg.store.0));
+                }
+            }
+        }
+        StoreUsers {
+            users: Lists::new(window.stores().len(), &users),
+            stores: Lists::new(graph.len(), &stores),
+            live: window.stores().iter().map(|store| store.live).collect(),
+        }
+    }
+
+    /// The stores that a node uses.
+    pub(crate) fn stores(&self, node: usize) -> &[u32] {
+        self.stores.of(node)
+    }
+
+    /// The nodes that use a store, if they are not very many.
+    pub(crate) fn nodes(&self, store: u32) -> impl Iterator<Item = u32> + '_ {
+        let users = self.users.of(store as usize);
+        let few = if users.len() > MOST_USERS { &[] } else { users };
+        few.iter().map(|user| user.node)
+    }
+
+    /// Bytes of a store that kernels move if they are these groups.
+    pub(crate) fn moved(&self, store: u32, group: impl Fn(u32) -> u32) -> u64 {
+        let users = self.users.of(store as usize);
+        if users.len() > MOST_USERS {
+            return 0;
+        }
+        let mut moved = Moved::default();
+        users.iter().for_each(|user| moved.add(group(user.node), &user.used));
+        moved.bytes(self.live[store as usize])
+    }
+}
