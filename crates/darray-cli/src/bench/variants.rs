@@ -111,8 +111,8 @@ impl Visitor for Compare<'_> {
             self.bar.inc(1);
             Ok(timed(self.runtime, &workload, variant, batch)? / batch as f64)
         };
-        let mut rows = Variant::ALL.map(Row::new);
-        for variant in Variant::ALL {
+        let mut rows: Vec<Row> = W::VARIANTS.iter().map(|&variant| Row::new(variant)).collect();
+        for &variant in W::VARIANTS {
             for _ in 0..1 + WARM_UP {
                 time(variant)?;
             }
@@ -138,7 +138,7 @@ impl Visitor for Compare<'_> {
             (row.counts, row.checksum) =
                 counted(self.runtime, &workload, row.variant, batch, of_one)?;
         }
-        Ok(rows.to_vec())
+        Ok(rows)
     }
 }
 
