@@ -28,7 +28,8 @@ pub struct Channel<T: Float> {
 /// Columns with those to the west and to the east of them: the inner ones, the last and the first.
 fn columns() -> [[Ix; 3]; 3] {
     let at = |west: isize, column: isize, east: isize| [west, column, east].map(Ix::from);
-    [[Ix::from(..-2), Ix::from(1..-1), Ix::from(2..)], at(-2, -1, 0), at(-1, 0, 1)]
+    let inner = Ix::Range { start: Some(1), end: Some(-1), step: 1 };
+    [[Ix::from(..-2), inner, Ix::from(2..)], at(-2, -1, 0), at(-1, 0, 1)]
 }
 
 impl<T: Float> Channel<T> {
@@ -128,17 +129,17 @@ impl<T: Float> Channel<T> {
 
 /// These columns within the walls.
 fn row<T: Float>(columns: Ix) -> impl Fn(&DArray<T>) -> DArray<T> {
-    move |a| a.slice([Ix::from(1..-1), columns])
+    move |a| a.slice(s![1..-1, columns])
 }
 
 /// The same one row further down.
 fn below<T: Float>(columns: Ix) -> impl Fn(&DArray<T>) -> DArray<T> {
-    move |a| a.slice([Ix::from(..-2), columns])
+    move |a| a.slice(s![..-2, columns])
 }
 
 /// The same one row further up.
 fn above<T: Float>(columns: Ix) -> impl Fn(&DArray<T>) -> DArray<T> {
-    move |a| a.slice([Ix::from(2..), columns])
+    move |a| a.slice(s![2.., columns])
 }
 
 #[allow(dead_code)]

@@ -33,7 +33,7 @@ pub fn samples<T: Float>(n: usize) -> (DArray<T>, DArray<T>) {
 
 impl<T: Float> Network<T> {
     /// Random weights.
-    pub fn new() -> Network<T> {
+    pub fn random() -> Network<T> {
         let [features, hidden, classes] = SIZES;
         let mut random = default_rng(12);
         let mut draw = |shape: (usize, usize)| ((random.random(shape) - 0.5) * 0.2).cast();
@@ -69,7 +69,7 @@ impl<T: Float> Network<T> {
 #[allow(dead_code)]
 fn main() {
     let (x, y) = samples::<f64>(100);
-    let mut network = Network::new();
+    let mut network = Network::random();
     network.step(&x, &y);
     let before = network.loss.item();
     (0..200).for_each(|_| network.step(&x, &y));

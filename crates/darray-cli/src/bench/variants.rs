@@ -119,7 +119,7 @@ impl Visitor for Compare<'_> {
         }
         let mut total = 0.0;
         while !is_enough(rows[0].batches_s.len(), least, total) {
-            let original_first = rows[0].batches_s.len() % 2 == 0;
+            let original_first = rows[0].batches_s.len().is_multiple_of(2);
             for row in &mut rows {
                 let (original, found) = if original_first {
                     let original: f64 = time(Variant::Original)?;

@@ -75,7 +75,7 @@ fn changes<T: Float>(q: &[Plane<T>; 3], hill: &Hill<T>, n: usize) -> (Vec<Parts<
                 if sign > 0 { here + slope } else { here - slope }
             })
         });
-        let (flow, speed) = across(low, high, hill[axis][[y - 2, x - 2]], axis);
+        let (flow, speed) = border_flux(low, high, hill[axis][[y - 2, x - 2]], axis);
         fastest = most(fastest, speed);
         flow
     };
@@ -108,7 +108,7 @@ fn limited<T: Float>(back: T, forward: T) -> T {
 }
 
 /// What flows across a border on ground of the height `b`, and the faster wave.
-fn across<T: Float>(low: Parts<T>, high: Parts<T>, b: T, axis: usize) -> (Parts<T>, T) {
+fn border_flux<T: Float>(low: Parts<T>, high: Parts<T>, b: T, axis: usize) -> (Parts<T>, T) {
     let g = real::<T>(9.81);
     let side = |[w, hu, hv]: Parts<T>| {
         let h = most(w - b, T::zero());

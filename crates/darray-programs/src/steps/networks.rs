@@ -50,7 +50,7 @@ pub(crate) fn attention<T: Float>(n: usize) -> impl Workload {
 /// A network that learns `n` samples.
 pub(crate) fn mlp<T: Float>(n: usize) -> impl Workload {
     Steps::new(
-        move || (Network::<T>::new(), mlp::samples(n)),
+        move || (Network::<T>::random(), mlp::samples(n)),
         |(network, (x, y))| network.step(x, y),
         |(network, _)| {
             let Network { w1, b1, w2, b2, loss } = network;
@@ -58,7 +58,7 @@ pub(crate) fn mlp<T: Float>(n: usize) -> impl Workload {
         },
         move |iterations| {
             let (x, y) = mlp::samples::<T>(n);
-            let Network { w1, w2, .. } = Network::<T>::new();
+            let Network { w1, w2, .. } = Network::<T>::random();
             let weights = [w1, w2].map(|weights| weights.to_vec());
             oracles::mlp((&x.to_vec(), &y.to_vec()), weights, mlp::SIZES, iterations)
         },
