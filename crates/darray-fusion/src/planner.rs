@@ -53,16 +53,17 @@ fn chosen<R>(
         && options.rules.all_hold()
         && own.steps().count() > 1;
     if by_graph {
-        let least = own.cost(window);
+        // Costs are known to a tenth, about.
+        let most = own.cost(window) / 10 * 9;
         let by_rows = own.cuts.iter().any(|cut| cut.by_rows);
         for (order, cost) in order::orders(window, options.rules) {
             // Kernels by rows may cost less than their nests.
-            if order.is_of_all(window) || cost >= least && !by_rows {
+            if order.is_of_all(window) || cost > most && !by_rows {
                 continue;
             }
             let ordered = window.in_order(&order.tasks);
             let groups = Groups::of(&ordered, options, all(&ordered), Some(&order));
-            if groups.cost(&ordered) < least && groups.memory(&ordered) <= own.most_memory(window) {
+            if groups.cost(&ordered) <= most && groups.memory(&ordered) <= own.most_memory(window) {
                 return then(groups, &ordered, Some(order));
             }
         }
