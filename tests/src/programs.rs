@@ -48,7 +48,7 @@ fn complex_functions() -> Vec<u64> {
 }
 
 /// Programs of a few iterations on small arrays; of those with many tasks `tests/integration/programs/bits.rs` compares the bits.
-pub const PROGRAMS: [Program; 23] = [
+pub const PROGRAMS: [Program; 22] = [
     ("black_scholes", || {
         let (s, x, t) = black_scholes::options::<f64>(37);
         let (call, put) = black_scholes::black_scholes(&s, &x, &t, 0.02, 0.3);
@@ -94,5 +94,4 @@ pub const PROGRAMS: [Program; 23] = [
     ("fdtd2d", || Named::Fdtd2d.visit::<f64, _>(9, Checksum)),
     ("mlp", || Named::Mlp.visit::<f64, _>(9, Checksum)),
     ("game_of_life", || Named::GameOfLife.visit::<f64, _>(9, Checksum)),
-    ("fft_butterflies", || Named::FftButterflies.visit::<f64, _>(16, Checksum)),
 ];
