@@ -51,7 +51,7 @@ fn of_a_loop_of_small_operations_few_tasks_are_planned() {
         const STEPS: usize = 1000;
         let planned = planned(&runtime, 120, || lorenz(STEPS));
         // What begins, what follows, what is left.
-        assert!(planned[0] <= 4 * 64, "{planned:?}");
+        assert!(planned[0] <= 5 * 64, "{planned:?}");
         assert!(planned[1] <= 4 * 64, "{planned:?}");
         // A task is planned in the time of fifty that are known.
         let mut all = 0;

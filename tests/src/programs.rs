@@ -47,8 +47,8 @@ fn complex_functions() -> Vec<u64> {
     parts.flat_map(|part| bits(&part)).collect()
 }
 
-/// Programs of a few iterations on small arrays.
-pub const PROGRAMS: [Program; 18] = [
+/// Programs of a few iterations on small arrays; of those with many tasks `tests/integration/programs/bits.rs` compares the bits.
+pub const PROGRAMS: [Program; 22] = [
     ("black_scholes", || {
         let (s, x, t) = black_scholes::options::<f64>(37);
         let (call, put) = black_scholes::black_scholes(&s, &x, &t, 0.02, 0.3);
@@ -90,4 +90,8 @@ pub const PROGRAMS: [Program; 18] = [
     ("julia", || Named::Julia.visit::<f64, _>(9, Checksum)),
     ("complex_product", || Named::ComplexProduct.visit::<f64, _>(3700, Checksum)),
     ("complex_functions", complex_functions),
+    ("bicgstab", || Named::Bicgstab.visit::<f64, _>(7, Checksum)),
+    ("fdtd2d", || Named::Fdtd2d.visit::<f64, _>(9, Checksum)),
+    ("mlp", || Named::Mlp.visit::<f64, _>(9, Checksum)),
+    ("game_of_life", || Named::GameOfLife.visit::<f64, _>(9, Checksum)),
 ];

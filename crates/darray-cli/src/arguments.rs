@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use darray::{Grouping, Mode};
 use darray_programs::Program;
 
 /// NumPy-like lazy arrays with task-window fusion: measure, explain, diagnose.
@@ -20,6 +21,8 @@ pub enum Command {
     Bench(Bench),
     /// Show one steady-state window: tasks, groups, boundaries, kernels
     Explain(Explain),
+    /// Count what a program's tasks become: fused tasks, kernels, windows, plans, bytes
+    Stats(Stats),
     /// Show what one steady-state window becomes: tasks, plan, kernels, instructions, machine code
     Dump(Dump),
     /// Show what the machine offers and what is missing
@@ -64,6 +67,9 @@ pub struct Bench {
     /// Modes, in the order in which they run
     #[arg(long, value_delimiter = ',', default_value = "fused,task,unfused")]
     pub modes: Vec<ModeName>,
+    /// Which tasks stand together when they are fused [default: the settings']
+    #[arg(long)]
+    pub grouping: Option<GroupingName>,
     /// Contract products and sums to fused multiply-adds, in every mode
     #[arg(long)]
     pub contract: bool,
@@ -71,6 +77,10 @@ pub struct Bench {
     /// and say what part of them the program reaches
     #[arg(long, conflicts_with = "variants")]
     pub limits: bool,
+    /// Time planning in place of running: the program's window where it has no plan, what of that is grouping and what the
+    /// composition of kernels, and where it has one
+    #[arg(long, conflicts_with_all = ["variants", "limits", "compare"])]
+    pub plan: bool,
     /// Compare the program with its variants: reordered, one operation more, other constants
     #[arg(long)]
     pub variants: bool,
@@ -101,6 +111,39 @@ pub struct Explain {
     /// Logical devices, each with its own memory
     #[arg(long, default_value = "1", value_parser = device_count, allow_negative_numbers = true)]
     pub devices: usize,
+    /// Which tasks stand together when they are fused
+    #[arg(long, default_value = "graph")]
+    pub grouping: GroupingName,
+}
+
+/// What to count.
+#[derive(Args, Clone, Debug)]
+#[command(group = clap::ArgGroup::new("programs").required(true).args(["program", "all"]))]
+pub struct Stats {
+    /// The program
+    #[arg(value_parser = program())]
+    pub program: Option<Program>,
+    /// Every program
+    #[arg(long)]
+    pub all: bool,
+    /// Elements of a vector, or rows of a square [default: such that an iteration's tasks hold 4 MiB one by one, about]
+    #[arg(long, value_parser = at_least_one, allow_negative_numbers = true, conflicts_with = "all")]
+    pub n: Option<usize>,
+    /// Iterations of a batch [default: the program's]
+    #[arg(long, value_parser = at_least_one, allow_negative_numbers = true)]
+    pub iters: Option<usize>,
+    /// Logical devices, each with its own memory
+    #[arg(long, default_value = "1", value_parser = device_count, allow_negative_numbers = true)]
+    pub devices: usize,
+    /// Which tasks stand together when they are fused
+    #[arg(long, default_value = "graph")]
+    pub grouping: GroupingName,
+    /// One JSON object per line and program
+    #[arg(long)]
+    pub json: bool,
+    /// The page docs/fusion.md
+    #[arg(long, conflicts_with_all = ["program", "json", "iters", "devices", "grouping"])]
+    pub page: bool,
 }
 
 /// What to dump.
@@ -148,6 +191,34 @@ pub enum ModeName {
     Task,
     /// Every task by itself
     Unfused,
+}
+
+impl From<ModeName> for Mode {
+    fn from(name: ModeName) -> Mode {
+        match name {
+            ModeName::Fused => Mode::Fused,
+            ModeName::Task => Mode::Task,
+            ModeName::Unfused => Mode::Unfused,
+        }
+    }
+}
+
+/// Which tasks stand together when they are fused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GroupingName {
+    /// Those that the dependences let stand together
+    Graph,
+    /// Those that the program has one behind the other
+    Prefix,
+}
+
+impl From<GroupingName> for Grouping {
+    fn from(name: GroupingName) -> Grouping {
+        match name {
+            GroupingName::Graph => Grouping::Graph,
+            GroupingName::Prefix => Grouping::Prefix,
+        }
+    }
 }
 
 /// Element types of the programs.

@@ -17,6 +17,7 @@ pub fn run(request: &Explain) -> ExitCode {
     let schedules = Schedules::default();
     let listener = schedules.with(Listener::new(|_| ()));
     let builder = Runtime::builder().cpu_devices(request.devices).capture(1);
+    let builder = builder.grouping(request.grouping.into());
     let runtime = builder.listener(listener).build();
     let runtime = match runtime {
         Ok(runtime) => runtime,
@@ -27,7 +28,7 @@ pub fn run(request: &Explain) -> ExitCode {
     };
     let show = Show { runtime: &runtime, schedules: &schedules };
     let shown = runtime.scope(|| request.program.visit::<f64, _>(request.n, show));
-    let Explain { program, n, devices } = request;
+    let Explain { program, n, devices, .. } = request;
     output::line(format_args!(
         "{} n={n} on {devices} device(s), one iteration as one window\n",
         program.name()
@@ -81,7 +82,7 @@ impl Visitor for Show<'_> {
 /// The last flushed window, its plan, and how its kernels go through memory, as text.
 fn window_text(runtime: &Runtime, schedules: &Schedules) -> String {
     let text = |last: FlushedWindow| {
-        let plan = last.plan.text_with_kernels(&last.window);
+        let plan = last.plan.explanation(&last.window);
         format!("{}\n{plan}\n{}", last.window, schedules.text(&plan))
     };
     last_window(runtime).map_or("nothing was flushed".to_string(), text)

@@ -1,4 +1,4 @@
-//! Command line of darray: `bench`, `explain`, `dump`, `doctor`, `coverage`.
+//! Command line of darray: `bench`, `stats`, `explain`, `dump`, `doctor`, `coverage`.
 
 mod arguments;
 mod bench;
@@ -8,6 +8,7 @@ mod dump;
 mod explain;
 mod output;
 mod schedules;
+mod stats;
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};
@@ -16,6 +17,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     match Arguments::try_parse().and_then(checked) {
         Ok(Arguments { command: Command::Bench(request) }) => bench::run(&request),
+        Ok(Arguments { command: Command::Stats(request) }) => stats::run(&request),
         Ok(Arguments { command: Command::Explain(request) }) => explain::run(&request),
         Ok(Arguments { command: Command::Dump(request) }) => dump::run(&request),
         Ok(Arguments { command: Command::Doctor }) => doctor::run(),
@@ -29,6 +31,10 @@ fn checked(arguments: Arguments) -> Result<Arguments, clap::Error> {
     let (program, n) = match &arguments.command {
         Command::Bench(request) => (request.program, request.n.unwrap_or(1)),
         Command::Explain(request) => (request.program, request.n),
+        Command::Stats(request) => match request.program {
+            Some(program) => (program, request.n.unwrap_or(1)),
+            None => return Ok(arguments),
+        },
         Command::Dump(request) => (request.program, request.n),
         Command::Doctor | Command::Coverage(_) => return Ok(arguments),
     };

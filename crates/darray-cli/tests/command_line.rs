@@ -39,8 +39,17 @@ fn bad_input_gets_usage_and_exit_code_2() {
         "bench stencil --modes",
         "bench stencil --unknown",
         "bench stencil --limits --compare",
+        "bench stencil --grouping rows",
+        "bench stencil --plan --limits",
         "explain",
         "explain stencil --devices none",
+        "explain stencil --grouping rows",
+        "stats",
+        "stats nothing",
+        "stats stencil --all",
+        "stats --all --n 100",
+        "stats stencil --page",
+        "stats --all --page --json",
         "explain stencil --n 100000000000",
         "doctor now",
         "dump stencil",
@@ -237,6 +246,17 @@ fn variants_are_timed_beside_the_program_with_its_groups_and_kernels() {
     }
 }
 
+/// The forms in which a program is written.
+struct Forms;
+
+impl Visitor for Forms {
+    type Output = usize;
+
+    fn visit<W: Workload>(self, _: W) -> usize {
+        W::VARIANTS.len()
+    }
+}
+
 /// The two programs that are one reduction had their operation more behind it, where it is a kernel of its own.
 #[test]
 fn the_variants_of_every_program_are_fused_as_the_program() {
@@ -244,7 +264,8 @@ fn the_variants_of_every_program_are_fused_as_the_program() {
         let name = program.name();
         let output = cli(&format!("bench {name} --n 8 --iters 1 --variants --json"));
         assert_eq!(output.status.code(), Some(0), "{name}: {}", text(&output.stderr));
-        assert_eq!(text(&output.stdout).lines().count(), 12, "{name}: four forms in three modes");
+        let forms = program.visit::<f64, _>(8, Forms);
+        assert_eq!(text(&output.stdout).lines().count(), 3 * forms, "{name}: forms in three modes");
     }
 }
 
@@ -257,6 +278,60 @@ fn explain_shows_tasks_groups_boundaries_and_kernels() {
     for part in ["t0:", "F0: t0", "F1", "anti-dependence", "kernel", "tasks, 2 fused tasks"] {
         assert!(report.contains(part), "no `{part}` in\n{report}");
     }
+    // It also says what would have to be otherwise, and what that would save.
+    let remedy = "one kernel if t0 read only what t5 writes, s1[1 + i0, 1 + i1], and not s1[i0, 1 + i1], or t5 wrote another \
+                  array; 65536 bytes less";
+    assert!(report.contains(remedy), "{report}");
+}
+
+/// The objects that a command prints.
+fn objects(arguments: &str) -> Vec<serde_json::Value> {
+    let output = cli(arguments);
+    assert_eq!(output.status.code(), Some(0), "`{arguments}`: {}", text(&output.stderr));
+    let lines = text(&output.stdout);
+    lines.lines().map(|line| serde_json::from_str(line).expect("one object a line")).collect()
+}
+
+#[test]
+fn statistics_count_tasks_windows_and_bytes() {
+    let found = objects("stats stencil --n 64 --iters 40 --json");
+    let [object] = &found[..] else { panic!("{found:?}") };
+    let number = |key: &str| object[key].as_f64().unwrap_or(f64::NAN);
+    let counts = ["tasks_per_iter", "fused_tasks_per_iter", "kernels_per_iter"].map(number);
+    assert_eq!(counts, [6.0, 2.0, 2.0], "{object}");
+    // Five operations that read two arrays or one and write one, and the copy; fused two kernels that read one and write one.
+    let array = 8.0 * 64.0 * 64.0;
+    let bytes = ["bytes_unfused", "bytes_fused", "bytes_least"].map(number);
+    assert_eq!(bytes, [array * 15.0, array * 4.0, array * 2.0], "{object}");
+    assert!(number("window") >= 30.0 && number("plans") >= 2.0, "{object}");
+    assert!(number("peak") >= 2.0 * array, "{object}");
+    for key in ["program", "n", "iters", "dtype", "devices", "grouping"] {
+        assert!(!object[key].is_null(), "{key}: {object}");
+    }
+
+    let output = cli("stats cg --n 20 --devices 2 --grouping prefix");
+    let table = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    for part in ["2 device(s), grouping prefix", "cg", "least"] {
+        assert!(table.contains(part), "no `{part}` in\n{table}");
+    }
+}
+
+#[test]
+fn planning_is_timed_where_there_is_a_plan_and_where_there_is_none() {
+    let found = objects("bench stencil --n 64 --plan --modes fused,unfused --json");
+    assert_eq!(found.len(), 2);
+    for object in &found {
+        let number = |key: &str| object[key].as_f64().unwrap_or(f64::NAN);
+        let parts = number("grouping_s_per_task") + number("composition_s_per_task");
+        let miss = number("miss_s_per_task");
+        assert!(miss > 0.0 && parts >= 0.99 * miss, "{object}");
+        assert!(number("hit_s_per_task") < miss && number("hit_s") > 0.0, "{object}");
+        assert!(number("kernels") <= number("tasks"), "{object}");
+    }
+    let output = cli("bench stencil --n 64 --plan --modes fused --grouping prefix");
+    let table = text(&output.stdout);
+    assert!(table.contains("grouping prefix") && table.contains("composition"), "{table}");
 }
 
 #[test]

@@ -58,16 +58,18 @@ struct Lifetime {
 impl Lifetimes {
     /// Of the stores of a window whose live bits are set.
     pub fn new(window: &Window) -> Lifetimes {
-        let lifetime = |store: &WindowStore| {
-            let bytes = (store.shape.size() as u64).saturating_mul(store.dtype.size() as u64);
-            Lifetime { bytes: bytes.min(LARGEST), first: None, last: 0 }
-        };
-        let mut stores: Vec<Lifetime> = window.stores().iter().map(lifetime).collect();
+        let stores = stores_of(window);
         let all: u64 = stores.iter().map(|store| store.bytes).sum();
-        let (before, during) = (Vec::new(), Vec::new());
         if all <= MORE.1 {
+            let (before, during) = Default::default();
             return Lifetimes { stores, before, during, few: true };
         }
+        Lifetimes::counted(window, stores)
+    }
+
+    /// However few bytes they are.
+    fn counted(window: &Window, mut stores: Vec<Lifetime>) -> Lifetimes {
+        let (before, during) = Default::default();
         for (number, task) in window.tasks().iter().enumerate() {
             for arg in &task.args {
                 let lifetime = &mut stores[arg.store.0 as usize];
@@ -122,6 +124,21 @@ impl Lifetimes {
         }
         growing.kept()
     }
+}
+
+/// The stores of a window, before its tasks are looked at.
+fn stores_of(window: &Window) -> Vec<Lifetime> {
+    let lifetime = |store: &WindowStore| {
+        let bytes = (store.shape.size() as u64).saturating_mul(store.dtype.size() as u64);
+        Lifetime { bytes: bytes.min(LARGEST), first: None, last: 0 }
+    };
+    window.stores().iter().map(lifetime).collect()
+}
+
+/// The most bytes that the tasks of a window whose live bits are set hold one by one, however few these are.
+pub fn working_set(window: &Window) -> u64 {
+    let Lifetimes { during, .. } = Lifetimes::counted(window, stores_of(window));
+    during.iter().max().copied().unwrap_or(0)
 }
 
 /// The most bytes that so many tasks, the last ones of a window whose live bits are set, hold one by one; 0 where all stores

@@ -15,9 +15,9 @@ use darray_ir::{MapId, StoreId, TaskOp, Window};
 use hashbrown::HashSet;
 
 /// Most operations of the tasks that one kernel merges: those of a full window, if each is one.
-const MAX_OPERATIONS_PER_KERNEL: usize = 1024;
+pub(crate) const MAX_OPERATIONS_PER_KERNEL: usize = 1024;
 /// Most distinct accesses (store and map) of one kernel, temporaries not counted.
-const MAX_ACCESSES_PER_KERNEL: usize = 48;
+pub(crate) const MAX_ACCESSES_PER_KERNEL: usize = 48;
 
 /// Why a group ends, and the node of it that says so.
 pub(crate) type Stop = (Reason, u32);

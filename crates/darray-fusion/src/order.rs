@@ -18,7 +18,7 @@
 //! does not matter for that: groups that would move fewer bytes are looked for by [`groups`] and [`merge`], and the planner takes
 //! an order only if kernels cut from it cost less than those of the program's own.
 
-pub(crate) mod bytes;
+pub mod bytes;
 pub(crate) mod graph;
 pub(crate) mod groups;
 mod merge;
@@ -90,6 +90,13 @@ impl Order {
     /// Whether it is the program's, and has all of its tasks.
     pub fn is_of_all(&self, window: &Window) -> bool {
         self.tasks.len() == window.tasks().len() && self.tasks.is_sorted()
+    }
+
+    /// The tasks of the window that it does not have.
+    pub fn left_out(&self, window: &Window) -> Vec<u32> {
+        let mut has = vec![false; window.tasks().len()];
+        self.tasks.iter().for_each(|&task| has[task as usize] = true);
+        (0..has.len() as u32).filter(|&task| !has[task as usize]).collect()
     }
 
     /// Whether a kernel begins there.

@@ -4,10 +4,11 @@
 //! the window and holds no sizes, so one plan serves every window of that form whose guards hold.
 
 use crate::facts::Guard;
-use crate::order::Order;
+use crate::order::{Order, bytes};
 use darray_ir::Builtin;
-use darray_ir::{DomainId, MapId, Privilege, StoreId};
+use darray_ir::{DomainId, MapId, Privilege, StoreId, Window};
 use darray_kernel::ir::{Kernel, Reducer};
+use std::slice::from_ref;
 use std::sync::Arc;
 
 pub use crate::constraint::{Rule, Rules};
@@ -45,9 +46,36 @@ pub struct Plan {
     pub guards: Vec<Guard>,
     /// Stores that end with the window and that none of its groups uses: only tasks that nobody needs do.
     pub unused: Vec<StoreId>,
+    /// Tasks that are not run since nobody needs what they give, by their numbers in the program.
+    pub unneeded: Vec<u32>,
 }
 
 impl Plan {
+    /// The steps of all groups, in the order in which they run.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.groups.iter().flat_map(|group| &group.steps)
+    }
+
+    /// Bytes that its kernels, builtins and opaque tasks read and write, in a window in its order: what each reads before it
+    /// changes it, and what it changes, unless it alone uses it and nobody sees it behind the window. Of a store a task counts
+    /// as many elements as its domain has, or the store. It is what the choice between orders goes by.
+    pub fn bytes(&self, window: &Window) -> u64 {
+        bytes::moved(window, self.numbered().map(|(number, task)| (number as u32, task)))
+    }
+
+    /// Bytes fewer if a step and the one behind it were one kernel.
+    pub(crate) fn saved(&self, window: &Window, step: usize) -> u64 {
+        let together =
+            |(number, task): (usize, u32)| ((number - usize::from(number > step)) as u32, task);
+        self.bytes(window).saturating_sub(bytes::moved(window, self.numbered().map(together)))
+    }
+
+    /// Tasks of steps, with the numbers of these.
+    fn numbered(&self) -> impl Iterator<Item = (usize, u32)> {
+        let of = |(number, step)| Step::tasks(step).iter().map(move |&task| (number, task));
+        self.steps().enumerate().flat_map(of)
+    }
+
     /// Of each of so many tasks, in the program's order, whether no group has tasks on both sides of where it begins.
     pub fn parted(&self, tasks: usize) -> Vec<bool> {
         let number = |task: u32| match &self.order {
@@ -104,6 +132,16 @@ pub enum Step {
     Builtin(BuiltinStep),
     /// An opaque task: its number.
     Opaque(u32),
+}
+
+impl Step {
+    /// Numbers of the tasks that it runs.
+    pub fn tasks(&self) -> &[u32] {
+        match self {
+            Step::Kernel(kernel) => &kernel.tasks,
+            Step::Builtin(BuiltinStep { task, .. }) | Step::Opaque(task) => from_ref(task),
+        }
+    }
 }
 
 /// A generated kernel with the sources of its arguments.

@@ -9,8 +9,7 @@ use crate::group::{Group, Limits, greedy_prefixes};
 use crate::limits::kernels::{Kernels, last_uses};
 use crate::limits::{NestLimits, PointLimits, RowLimits, Stop};
 use crate::merge::{self, Uses};
-use crate::order::bytes::{Moved, Use};
-use crate::order::{self, Order};
+use crate::order::{self, Order, bytes};
 use crate::plan::{
     Boundary, BufferSource, BuiltinStep, FusedArg, FusedTask, Grouping, KernelStep, Level, Mode,
     Plan, PlanOptions, Reason, Step,
@@ -24,6 +23,29 @@ use std::sync::Arc;
 
 /// Plans a window. Pure: the same canonical form and the same answers give the same plan.
 pub fn plan(window: &Window, options: &PlanOptions) -> Plan {
+    chosen(window, options, |groups, ordered, order| {
+        let plan = groups.plan(ordered, options);
+        match order {
+            None => plan,
+            Some(order) => {
+                let unneeded = order.left_out(window);
+                Plan { order: Some(order), unused: unused(ordered), unneeded, ..plan }
+            }
+        }
+    })
+}
+
+/// Into how many kernels and tasks that are none a window is cut: what [`plan`] does before it composes kernels.
+pub fn cut_count(window: &Window, options: &PlanOptions) -> usize {
+    chosen(window, options, |groups, _, _| groups.steps().count())
+}
+
+/// Groups of a window, in its own order or in one whose kernels cost less, and the window in that order.
+fn chosen<R>(
+    window: &Window,
+    options: &PlanOptions,
+    then: impl FnOnce(Groups<'_>, &Window, Option<Order>) -> R,
+) -> R {
     let all = |window: &Window| 0..window.tasks().len() as u32;
     let own = Groups::of(window, options, all(window), None);
     let by_graph = options.mode == Mode::Fused
@@ -31,22 +53,22 @@ pub fn plan(window: &Window, options: &PlanOptions) -> Plan {
         && options.rules.all_hold()
         && own.steps().count() > 1;
     if by_graph {
-        let least = own.cost(window);
+        // Costs are known to a tenth, about.
+        let most = own.cost(window) / 10 * 9;
         let by_rows = own.cuts.iter().any(|cut| cut.by_rows);
         for (order, cost) in order::orders(window, options.rules) {
             // Kernels by rows may cost less than their nests.
-            if order.is_of_all(window) || cost >= least && !by_rows {
+            if order.is_of_all(window) || cost > most && !by_rows {
                 continue;
             }
             let ordered = window.in_order(&order.tasks);
             let groups = Groups::of(&ordered, options, all(&ordered), Some(&order));
-            if groups.cost(&ordered) < least && groups.memory(&ordered) <= own.most_memory(window) {
-                let plan = groups.plan(&ordered, options);
-                return Plan { order: Some(order), unused: unused(&ordered), ..plan };
+            if groups.cost(&ordered) <= most && groups.memory(&ordered) <= own.most_memory(window) {
+                return then(groups, &ordered, Some(order));
             }
         }
     }
-    own.plan(window, options)
+    then(own, window, None)
 }
 
 /// The stores that end with a window and that no task of it uses.
@@ -123,7 +145,8 @@ impl<'w> Groups<'w> {
         let groups = groups.take(self.cut.end).skip(self.cut.start);
         let groups = groups.map(|(number, cut)| planner.fused_task(number, cut)).collect();
         let (boundaries, guards) = (self.boundaries, facts.into_guards());
-        Plan { order: None, groups, boundaries, guards, unused: Vec::new() }
+        let (unused, unneeded) = Default::default();
+        Plan { order: None, groups, boundaries, guards, unused, unneeded }
     }
 
     /// Kernels and what is no kernel, in order.
@@ -136,17 +159,11 @@ impl<'w> Groups<'w> {
 
     /// What launches and the bytes that are moved cost.
     fn cost(&self, window: &Window) -> u64 {
-        let mut moved = vec![Moved::default(); window.stores().len()];
-        let mut count = 0;
-        for (number, (nests, _)) in self.steps().enumerate() {
-            let tasks = nests.iter().flatten().map(|&task| &window.tasks()[task as usize]);
-            for (task, arg) in tasks.flat_map(|task| task.args.iter().map(move |arg| (task, arg))) {
-                moved[arg.store.0 as usize].add(number as u32, &Use::new(window, task, arg));
-            }
-            count += 1;
-        }
-        let stores = moved.iter().zip(window.stores());
-        stores.map(|(moved, store)| moved.bytes(store.live)).sum::<u64>() + count * order::LAUNCH
+        let steps = self.steps().enumerate();
+        let tasks = steps.flat_map(|(number, (nests, _))| {
+            nests.iter().flatten().map(move |&task| (number as u32, task))
+        });
+        bytes::moved(window, tasks) + self.steps().count() as u64 * order::LAUNCH
     }
 
     /// The most bytes that kernels hold at once, one behind the other; 0 if that makes no difference.

@@ -11,7 +11,10 @@
 //! points: t0 stops at t3: anti-dependence on s1
 //! ```
 //!
-//! A kernel by rows says its nests: `kernel K0: t0..t6, by rows: t0 | t1..t5 | t6`.
+//! A kernel by rows says its nests: `kernel K0: t0..t6, by rows: t0 | t1..t5 | t6`. A plan whose tasks have another order than the
+//! program, or are not all run, begins with that: `in the program: t0 t2 | t1`, `not computed: t3 t4, nobody needs them`.
+
+mod apart;
 
 use crate::plan::{Boundary, FusedTask, Level, Plan, Reason, Rule, Step};
 use darray_ir::{StoreId, Window};
@@ -64,14 +67,22 @@ impl Plan {
     /// Groups, their arguments, temporaries, kernels and boundaries, without kernel texts.
     pub fn text(&self, window: &Window) -> String {
         let mut out = String::new();
-        self.write(window, false, &mut out).expect("writing to a string");
+        self.write(window, Detail::Groups, &mut out).expect("writing to a string");
         out
     }
 
     /// [`Plan::text`] with the text of every kernel.
     pub fn text_with_kernels(&self, window: &Window) -> String {
         let mut out = String::new();
-        self.write(window, true, &mut out).expect("writing to a string");
+        self.write(window, Detail::Kernels, &mut out).expect("writing to a string");
+        out
+    }
+
+    /// [`Plan::text_with_kernels`] that says, below each boundary between neighbouring kernels, with what the two would be one, and
+    /// how many bytes that would save.
+    pub fn explanation(&self, window: &Window) -> String {
+        let mut out = String::new();
+        self.write(window, Detail::Boundaries, &mut out).expect("writing to a string");
         out
     }
 
@@ -80,10 +91,14 @@ impl Plan {
         self.groups.iter().map(|g| g.steps.len()).sum()
     }
 
-    fn write(&self, window: &Window, kernels: bool, out: &mut String) -> fmt::Result {
+    fn write(&self, window: &Window, detail: Detail, out: &mut String) -> fmt::Result {
+        let kernels = detail != Detail::Groups;
         let mut number = 0;
         if let Some(order) = &self.order {
             writeln!(out, "in the program: {order}")?;
+        }
+        if !self.unneeded.is_empty() {
+            writeln!(out, "not computed: {}, nobody needs them", tasks_text(&self.unneeded))?;
         }
         for (index, group) in self.groups.iter().enumerate() {
             writeln!(out, "F{index}: {}", tasks_text(&group.tasks))?;
@@ -91,9 +106,22 @@ impl Plan {
         }
         for boundary in &self.boundaries {
             writeln!(out, "{boundary}")?;
+            if detail == Detail::Boundaries
+                && let Some(text) = self.remedy(window, boundary)
+            {
+                writeln!(out, "  one kernel {text}")?;
+            }
         }
         Ok(())
     }
+}
+
+/// How much a text says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    Groups,
+    Kernels,
+    Boundaries,
 }
 
 fn write_group(

@@ -27,6 +27,7 @@
 mod examples;
 mod oracles;
 mod program;
+mod steps;
 pub mod task_bench;
 mod workload;
 mod workloads;

@@ -1,6 +1,7 @@
 //! The table of programs.
 
 use crate::oracles::Float;
+use crate::steps;
 use crate::workload::Visitor;
 use crate::workloads::{
     Attraction, ComplexVectors, Cube, Equations, Filter, Gradients, Grid, Heat, Julia, Options,
@@ -50,6 +51,42 @@ pub enum Program {
     Julia,
     /// Products of complex vectors.
     ComplexProduct,
+    /// Flow in a cavity.
+    CavityFlow,
+    /// Flow through a channel.
+    ChannelFlow,
+    /// Water over a hill.
+    ShallowWater,
+    /// Water over a hill, in three arrays.
+    ShallowWater3,
+    /// Stabilised biconjugate gradients.
+    Bicgstab,
+    /// Conjugate gradients squared.
+    Cgs,
+    /// A bubble of warm air.
+    Miniweather,
+    /// Electromagnetic waves.
+    Fdtd2d,
+    /// Horizontal diffusion.
+    Hdiff,
+    /// V-cycles of multigrid.
+    Multigrid,
+    /// Softmax of rows.
+    Softmax,
+    /// Layer normalisation of rows.
+    Layernorm,
+    /// Self-attention.
+    Attention,
+    /// A network that learns.
+    Mlp,
+    /// Steps of Adam.
+    Adam,
+    /// Outliers of an image.
+    Filter5x5,
+    /// Conway's Game of Life.
+    GameOfLife,
+    /// Fourier transforms.
+    FftButterflies,
 }
 
 /// What is known of a program without running it.
@@ -66,7 +103,7 @@ struct Row {
 
 impl Program {
     /// All programs.
-    pub const ALL: [Program; 17] = [
+    pub const ALL: [Program; 35] = [
         Program::BlackScholes,
         Program::Stencil,
         Program::Jacobi,
@@ -84,6 +121,24 @@ impl Program {
         Program::VectorDot,
         Program::Julia,
         Program::ComplexProduct,
+        Program::CavityFlow,
+        Program::ChannelFlow,
+        Program::ShallowWater,
+        Program::ShallowWater3,
+        Program::Bicgstab,
+        Program::Cgs,
+        Program::Miniweather,
+        Program::Fdtd2d,
+        Program::Hdiff,
+        Program::Multigrid,
+        Program::Softmax,
+        Program::Layernorm,
+        Program::Attention,
+        Program::Mlp,
+        Program::Adam,
+        Program::Filter5x5,
+        Program::GameOfLife,
+        Program::FftButterflies,
     ];
 
     fn row(self) -> Row {
@@ -129,6 +184,50 @@ impl Program {
             Program::Julia => row("julia", "Julia set on complex arrays", 500, 100, 2),
             Program::ComplexProduct => {
                 row("complex_product", "z * w + c of complex vectors", 1_000_000, 10, 1)
+            }
+            Program::CavityFlow => {
+                row("cavity_flow", "Flow in a cavity whose lid moves, NPBench", 200, 5, 2)
+            }
+            Program::ChannelFlow => {
+                row("channel_flow", "Flow through a channel, NPBench", 200, 5, 2)
+            }
+            Program::ShallowWater => {
+                row("shallow_water", "Water over a hill, in one array", 256, 10, 2)
+            }
+            Program::ShallowWater3 => {
+                row("shallow_water3", "Water over a hill, in three arrays", 256, 10, 2)
+            }
+            Program::Bicgstab => {
+                row("bicgstab", "Stabilised biconjugate gradients, matrix-free", 500, 20, 2)
+            }
+            Program::Cgs => row("cgs", "Conjugate gradients squared, matrix-free", 500, 20, 2),
+            Program::Miniweather => {
+                row("miniweather", "A bubble of warm air that rises", 100, 4, 2)
+            }
+            Program::Fdtd2d => {
+                row("fdtd2d", "Electromagnetic waves in a plane, PolyBench", 1_000, 20, 2)
+            }
+            Program::Hdiff => {
+                row("hdiff", "Horizontal diffusion in a weather model, NPBench", 64, 10, 3)
+            }
+            Program::Multigrid => {
+                row("multigrid", "V-cycles of multigrid for Poisson's equation", 511, 5, 2)
+            }
+            Program::Softmax => row("softmax", "Softmax of rows", 400, 10, 2),
+            Program::Layernorm => row("layernorm", "Layer normalisation of rows", 500, 10, 2),
+            Program::Attention => {
+                row("attention", "Self-attention of 4 heads in 2 sequences", 128, 5, 2)
+            }
+            Program::Mlp => row("mlp", "A network of two layers that learns", 1_000, 10, 1),
+            Program::Adam => row("adam", "Steps of Adam for ten arrays of parameters", 256, 20, 2),
+            Program::Filter5x5 => {
+                row("filter5x5", "Outliers of an image replaced by means", 500, 5, 2)
+            }
+            Program::GameOfLife => {
+                row("game_of_life", "Conway's Game of Life, masks in an index", 1_000, 20, 2)
+            }
+            Program::FftButterflies => {
+                row("fft_butterflies", "Fourier transforms by butterflies", 65_536, 5, 1)
             }
         }
     }
@@ -180,6 +279,24 @@ impl Program {
             Program::VectorDot => visitor.visit(Vectors::<T>::new(n, true)),
             Program::Julia => visitor.visit(Julia::<T>::new(n)),
             Program::ComplexProduct => visitor.visit(ComplexVectors::<T>::new(n)),
+            Program::CavityFlow => visitor.visit(steps::cavity_flow::<T>(n)),
+            Program::ChannelFlow => visitor.visit(steps::channel_flow::<T>(n)),
+            Program::ShallowWater => visitor.visit(steps::shallow_water::<T>(n)),
+            Program::ShallowWater3 => visitor.visit(steps::shallow_water3::<T>(n)),
+            Program::Bicgstab => visitor.visit(steps::bicgstab::<T>(n)),
+            Program::Cgs => visitor.visit(steps::cgs::<T>(n)),
+            Program::Miniweather => visitor.visit(steps::miniweather::<T>(n)),
+            Program::Fdtd2d => visitor.visit(steps::fdtd2d::<T>(n)),
+            Program::Hdiff => visitor.visit(steps::hdiff::<T>(n)),
+            Program::Multigrid => visitor.visit(steps::multigrid::<T>(n)),
+            Program::Softmax => visitor.visit(steps::softmax::<T>(n)),
+            Program::Layernorm => visitor.visit(steps::layernorm::<T>(n)),
+            Program::Attention => visitor.visit(steps::attention::<T>(n)),
+            Program::Mlp => visitor.visit(steps::mlp::<T>(n)),
+            Program::Adam => visitor.visit(steps::adam::<T>(n)),
+            Program::Filter5x5 => visitor.visit(steps::filter5x5::<T>(n)),
+            Program::GameOfLife => visitor.visit(steps::game_of_life(n)),
+            Program::FftButterflies => visitor.visit(steps::fft_butterflies::<T>(n)),
         }
     }
 }

@@ -6,6 +6,8 @@ use darray::Result;
 pub trait Workload: 'static {
     /// Whether an iteration depends on the one before.
     const LOOPS: bool;
+    /// The forms in which it is written, the original first.
+    const VARIANTS: &'static [Variant] = &Variant::ALL;
     /// What an iteration reads and writes, results included.
     type State: 'static;
     /// The start of the program.

@@ -1,6 +1,7 @@
 //! When a window is full, and where in a loop it ends.
 
 mod end;
+mod marks;
 mod policy;
 
 pub(crate) use policy::{Flushed, WindowPolicy};

@@ -4,6 +4,7 @@ use super::report::Counts;
 use super::traffic::{Traffic, of_steps};
 use darray::{Result, Runtime, Stats};
 use darray_programs::{Variant, Workload};
+use darray_runtime::FlushedWindow;
 use std::time::Instant;
 
 /// Batches before the timed ones; the first of all is reported apart.
@@ -96,28 +97,46 @@ pub fn timed<W: Workload>(
     let mut state = workload.prepare();
     runtime.try_sync()?;
     let clock = Instant::now();
-    for _ in 0..batch {
-        workload.iterate(&mut state, variant);
-        if !W::LOOPS {
-            // The next one drops these results, which are to be computed all the same.
-            runtime.flush();
-        }
-    }
-    runtime.try_sync()?;
+    iterate(runtime, workload, &mut state, (variant, batch, Windows::AsTheyFill))?;
     Ok(clock.elapsed().as_secs_f64())
 }
 
 /// What the steps of a batch move.
 fn moved<W: Workload>(runtime: &Runtime, workload: &W, batch: usize) -> Result<Vec<Traffic>> {
+    let (_, windows) = flushed(runtime, workload, batch, Windows::AsTheyFill)?;
+    Ok(windows.iter().flat_map(|flushed| of_steps(&flushed.window, &flushed.plan)).collect())
+}
+
+/// What one batch does, and its windows with their plans.
+pub fn flushed<W: Workload>(
+    runtime: &Runtime,
+    workload: &W,
+    batch: usize,
+    windows: Windows,
+) -> Result<(Counts, Vec<FlushedWindow>)> {
     let mut state = workload.prepare();
     runtime.try_sync()?;
+    let before = runtime.stats();
     let capture = runtime.engine().capture();
+    iterate(runtime, workload, &mut state, (Variant::Original, batch, windows))?;
+    Ok((counts(&before, &runtime.stats(), batch), capture.windows()))
+}
+
+/// So many iterations, and waits for them.
+fn iterate<W: Workload>(
+    runtime: &Runtime,
+    workload: &W,
+    state: &mut W::State,
+    (variant, batch, windows): (Variant, usize, Windows),
+) -> Result<()> {
     for _ in 0..batch {
-        workload.iterate(&mut state, Variant::Original);
+        workload.iterate(state, variant);
+        if windows == Windows::OfOneIteration || !W::LOOPS {
+            // The next one drops the results of one that does not loop, which are to be computed all the same.
+            runtime.flush();
+        }
     }
-    runtime.try_sync()?;
-    let windows = capture.windows();
-    Ok(windows.iter().flat_map(|flushed| of_steps(&flushed.window, &flushed.plan)).collect())
+    runtime.try_sync()
 }
 
 /// Where the windows of a counted batch end.
@@ -140,13 +159,7 @@ pub fn counted<W: Workload>(
     let mut state = workload.prepare();
     runtime.try_sync()?;
     let before = runtime.stats();
-    for _ in 0..batch {
-        workload.iterate(&mut state, variant);
-        if windows == Windows::OfOneIteration || !W::LOOPS {
-            runtime.flush();
-        }
-    }
-    runtime.try_sync()?;
+    iterate(runtime, workload, &mut state, (variant, batch, windows))?;
     let counts = counts(&before, &runtime.stats(), batch);
     Ok((counts, workload.checksum(&state)?))
 }
@@ -157,6 +170,7 @@ fn counts(before: &Stats, after: &Stats, iterations: usize) -> Counts {
         tasks: each(after.tasks, before.tasks),
         fused_tasks: each(after.fused_tasks, before.fused_tasks),
         kernels: each(after.launches(), before.launches()),
+        flushes: after.flushes - before.flushes,
         bytes_peak: after.bytes_peak,
         bytes_copied: after.bytes_copied - before.bytes_copied,
         memo_hits: after.memo_hits - before.memo_hits,

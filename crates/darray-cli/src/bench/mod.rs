@@ -1,17 +1,18 @@
 //! `bench`: the programs of crates/darray/examples/, timed in each mode; with `--limits`, as parts of what the machine can
-//! do; with `--variants`, beside their variants; with `--compare`, beside other systems.
+//! do; with `--variants`, beside their variants; with `--compare`, beside other systems; with `--plan`, what planning them costs.
 
 mod compare;
 mod limits;
-mod measure;
+pub mod measure;
 mod peer;
-mod report;
+mod plan;
+pub mod report;
 mod traffic;
 mod variants;
 
 use crate::arguments::{Bench, Float, ModeName, name};
 use crate::output;
-use darray::{Mode, Runtime};
+use darray::{Grouping, Runtime, RuntimeBuilder};
 use darray_core::settings::Settings;
 use darray_programs::{Visitor, Workload};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -27,6 +28,9 @@ pub fn run(request: &Bench) -> ExitCode {
     }
     if request.compare {
         return compare::run(request);
+    }
+    if request.plan {
+        return plan::run(request);
     }
     if request.limits && on_gpus(request) {
         output::error("--limits measures this machine's processors; name CPU devices by --devices");
@@ -52,6 +56,7 @@ pub fn run(request: &Bench) -> ExitCode {
             dtype: name(&request.dtype),
             devices: devices(request),
             threads: request.threads,
+            grouping: grouping(request).name(),
             first_s: run.first_s,
             batches_s: run.batches_s,
             counts: run.counts,
@@ -123,6 +128,12 @@ fn devices(request: &Bench) -> usize {
     })
 }
 
+/// How tasks are grouped: as asked for, else as the settings have it.
+fn grouping(request: &Bench) -> Grouping {
+    let chosen = || Settings::global().map_or(Grouping::default(), |settings| settings.grouping);
+    request.grouping.map_or_else(chosen, Grouping::from)
+}
+
 /// Whether the devices are GPUs.
 fn on_gpus(request: &Bench) -> bool {
     let chosen = |settings: &Settings| !settings.cuda_devices.is_empty();
@@ -131,17 +142,19 @@ fn on_gpus(request: &Bench) -> bool {
 
 /// A runtime of its own for each mode, so that nothing is shared but the machine.
 fn runtime(request: &Bench, mode: ModeName) -> darray::Result<Runtime> {
-    let mode = match mode {
-        ModeName::Fused => Mode::Fused,
-        ModeName::Task => Mode::Task,
-        ModeName::Unfused => Mode::Unfused,
-    };
-    let builder = Runtime::builder_from_env()?;
-    let builder = match request.devices {
-        Some(count) => builder.cuda(&[]).cpu_devices(count),
-        None => builder,
-    };
-    builder.threads(request.threads).mode(mode).contract(request.contract).build()
+    builder(request, mode)?.build()
+}
+
+/// The choices for it.
+fn builder(request: &Bench, mode: ModeName) -> darray::Result<RuntimeBuilder> {
+    let mut builder = Runtime::builder_from_env()?;
+    if let Some(count) = request.devices {
+        builder = builder.cuda(&[]).cpu_devices(count);
+    }
+    if let Some(grouping) = request.grouping {
+        builder = builder.grouping(grouping.into());
+    }
+    Ok(builder.threads(request.threads).mode(mode.into()).contract(request.contract))
 }
 
 /// A bar on standard error that shows only on a terminal.

@@ -23,6 +23,8 @@ pub struct Measurement {
     pub devices: usize,
     /// Threads of a device.
     pub threads: usize,
+    /// `graph` or `prefix`.
+    pub grouping: &'static str,
     /// Seconds of the first batch, planning and compiling included.
     pub first_s: f64,
     /// Seconds per iteration of each timed batch, in order.
@@ -44,6 +46,8 @@ pub struct Counts {
     pub fused_tasks: f64,
     /// Kernels, builtins and finish steps per iteration.
     pub kernels: f64,
+    /// Windows of the batch.
+    pub flushes: u64,
     /// Most bytes held by the devices at one time, over the whole run of the mode.
     pub bytes_peak: u64,
     /// Bytes that the batch copied between devices.
@@ -79,6 +83,7 @@ impl Measurement {
             "dtype": self.dtype,
             "devices": self.devices,
             "threads": self.threads,
+            "grouping": self.grouping,
             "first_s": self.first_s,
             "iter_s": self.median(),
             "iter_s_min": self.least(),
@@ -208,6 +213,7 @@ mod tests {
             dtype: "f64".to_string(),
             devices: 1,
             threads: 1,
+            grouping: "graph",
             first_s: 0.5,
             batches_s: batches_s.to_vec(),
             counts: Counts { kernels: 2.0, ..Counts::default() },
@@ -223,7 +229,7 @@ mod tests {
         let json = measurement("fused", &[3.0, 1.0, 2.0]).json();
         assert_eq!(json["iter_s_min"], 1.0);
         assert_eq!(json["iter_s_max"], 3.0);
-        assert_eq!(json.as_object().map(|o| o.len()), Some(20));
+        assert_eq!(json.as_object().map(|o| o.len()), Some(21));
     }
 
     #[test]

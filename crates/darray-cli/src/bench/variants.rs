@@ -111,15 +111,15 @@ impl Visitor for Compare<'_> {
             self.bar.inc(1);
             Ok(timed(self.runtime, &workload, variant, batch)? / batch as f64)
         };
-        let mut rows = Variant::ALL.map(Row::new);
-        for variant in Variant::ALL {
+        let mut rows: Vec<Row> = W::VARIANTS.iter().map(|&variant| Row::new(variant)).collect();
+        for &variant in W::VARIANTS {
             for _ in 0..1 + WARM_UP {
                 time(variant)?;
             }
         }
         let mut total = 0.0;
         while !is_enough(rows[0].batches_s.len(), least, total) {
-            let original_first = rows[0].batches_s.len() % 2 == 0;
+            let original_first = rows[0].batches_s.len().is_multiple_of(2);
             for row in &mut rows {
                 let (original, found) = if original_first {
                     let original: f64 = time(Variant::Original)?;
@@ -138,7 +138,7 @@ impl Visitor for Compare<'_> {
             (row.counts, row.checksum) =
                 counted(self.runtime, &workload, row.variant, batch, of_one)?;
         }
-        Ok(rows.to_vec())
+        Ok(rows)
     }
 }
 

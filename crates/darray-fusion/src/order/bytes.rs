@@ -1,6 +1,7 @@
 //! What kernels move: bytes of stores that groups of tasks read and write.
 
 use crate::order::graph::{Graph, Lists};
+use darray_ir::window::WindowStore;
 use darray_ir::{IndexTask, Privilege, TaskArg, Window};
 use smallvec::SmallVec;
 
@@ -71,6 +72,41 @@ impl Moved {
         let of = |&(_, read, changed): &(u32, u64, u64)| read + if is_seen { changed } else { 0 };
         self.kernels.iter().map(of).sum()
     }
+}
+
+/// Bytes that kernels read and write: pairs of a kernel's number and a task of it, in the order in which they run.
+pub(crate) fn moved(window: &Window, tasks: impl Iterator<Item = (u32, u32)>) -> u64 {
+    let moved = by_store(window, tasks);
+    let stores = moved.iter().zip(window.stores());
+    stores.map(|(moved, store)| moved.bytes(store.live)).sum()
+}
+
+/// Per store of a window, what kernels move of it.
+fn by_store(window: &Window, tasks: impl Iterator<Item = (u32, u32)>) -> Vec<Moved> {
+    let mut moved = vec![Moved::default(); window.stores().len()];
+    for (kernel, task) in tasks {
+        let task = &window.tasks()[task as usize];
+        for arg in &task.args {
+            moved[arg.store.0 as usize].add(kernel, &Use::new(window, task, arg));
+        }
+    }
+    moved
+}
+
+/// Bytes that the tasks of a window, whose live bits are set, read and write at least, whatever is one kernel: what was there
+/// before is read once, what is seen behind it written once.
+pub fn least(window: &Window) -> u64 {
+    let tasks = (0..window.tasks().len() as u32).map(|task| (0, task));
+    let moved = by_store(window, tasks);
+    let of = |(moved, store): (&Moved, &WindowStore)| {
+        let all = (store.shape.size() as u64).saturating_mul(store.dtype.size() as u64);
+        let once = |&(_, read, changed): &(u32, u64, u64)| {
+            let read = if store.initialised { read } else { 0 };
+            read + if store.live { changed.min(all) } else { 0 }
+        };
+        moved.kernels.iter().map(once).sum::<u64>()
+    };
+    moved.iter().zip(window.stores()).map(of).sum()
 }
 
 /// Uses of a store beyond which its bytes are not looked at: they are the uses of parts, one by one.

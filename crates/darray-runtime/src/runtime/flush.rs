@@ -49,7 +49,7 @@ impl State {
         if self.window.tasks().len() < self.policy.limit() {
             return false;
         }
-        if self.policy.is_looking() {
+        if self.policy.is_looking(self.window.tasks().len()) {
             self.mark_live();
         }
         let window = &self.window;

@@ -2,6 +2,7 @@
 
 use crate::options::WindowSize;
 use crate::window::end::{Kind, WindowEnd, kind};
+use crate::window::marks::{Marks, SHORTEST};
 use darray_ir::task::IndexTask;
 use std::collections::VecDeque;
 
@@ -10,12 +11,17 @@ use std::collections::VecDeque;
 /// Adaptive: begins small, so that the first results come soon. A full window that fused into one task might fuse as
 /// well twice as long, but that has to be planned anew, which takes longer than small tasks run: the size doubles where
 /// such a window has come again, and windows that came again have run for as long as all planning has taken and that
-/// will take, about. Where the tasks repeat, as those of a loop do, windows are whole iterations that end where little is
-/// held and a fused task begins ([`WindowEnd`]): then all of them have one plan.
+/// will take, about.
+///
+/// What was planned is of use if windows come again, so a window ends where one has ended: behind the same tasks
+/// ([`Marks`]). Windows of a loop are then whole iterations, also if it begins elsewhere, has another length or others in
+/// it whose length varies. Where tasks repeat for long, windows are as many whole iterations as the size holds, and end where little is
+/// held and a fused task begins ([`WindowEnd`]).
 ///
 /// ```text
-/// tasks      a b c d e a b c d e a b c d e a b c d e a b c d e a ..      period 5, fused tasks {a b} {c d e}
-/// windows    [            8 ] [            2 * 5 + 4 ] [      2 * 5 ] ..
+/// tasks      a b c d e a b c d e a b c d e a b c d e a b c ..     period 5, size 8, fused tasks {a b} {c d e}
+/// windows    [            8 ] [       5 ] [       5 ] [ ..        each behind b c
+/// later      .. c d e a b] [c d e a b c d e a b] [ ..             where a fused task begins
 /// ```
 #[derive(Clone, Debug)]
 pub(crate) struct WindowPolicy {
@@ -23,6 +29,9 @@ pub(crate) struct WindowPolicy {
     adaptive: bool,
     /// The limit where tasks do not repeat.
     size: usize,
+    marks: Marks,
+    /// Whether the window is flushed because it is full.
+    is_full: bool,
     /// What the last tasks of full windows were.
     recent: VecDeque<Kind>,
     /// After how many tasks they repeat; 0 where they do not.
@@ -65,8 +74,10 @@ const fn planning(size: usize) -> i64 {
 
 /// The longest iteration that is looked for.
 const LONGEST_PERIOD: usize = 128;
-/// Tasks that must repeat, at least, before an iteration is believed in.
-const BELIEVED: usize = 32;
+/// Tasks that are remembered.
+const RECENT: usize = if BELIEVED > 2 * LONGEST_PERIOD { BELIEVED } else { 2 * LONGEST_PERIOD };
+/// Tasks that must repeat, at least, before an iteration is believed in: more than most loops inside of loops have.
+const BELIEVED: usize = 256;
 
 impl WindowPolicy {
     pub(crate) fn new(size: WindowSize) -> WindowPolicy {
@@ -74,8 +85,18 @@ impl WindowPolicy {
             WindowSize::Fixed(limit) => (limit.max(1), false),
             WindowSize::Adaptive => (FIRST, true),
         };
-        let (recent, end) = Default::default();
-        WindowPolicy { limit: size, adaptive, size, recent, period: 0, end, ahead: 0 }
+        let (marks, recent, end) = Default::default();
+        WindowPolicy {
+            limit: size,
+            adaptive,
+            size,
+            marks,
+            is_full: false,
+            recent,
+            period: 0,
+            end,
+            ahead: 0,
+        }
     }
 
     /// Tasks of a window, before which it is not full.
@@ -84,15 +105,34 @@ impl WindowPolicy {
         self.limit
     }
 
-    /// Whether a window that has as many tasks as the limit is looked at for what it holds.
-    pub(crate) fn is_looking(&self) -> bool {
-        self.period > 0 && self.end.is_looking(self.period)
+    /// Whether a window of these tasks is looked at for what it holds.
+    pub(crate) fn is_looking(&self, tasks: usize) -> bool {
+        self.period > 0 && tasks >= self.whole() && self.end.is_looking(self.period)
     }
 
     /// Whether a window of these tasks, as many as the limit or more, is full; `peak` is the most bytes that so many tasks, its
     /// last ones, hold at once if it is.
     pub(crate) fn is_full(&mut self, tasks: &[IndexTask], peak: impl FnOnce(usize) -> u64) -> bool {
-        self.period == 0 || self.end.is_here(tasks, (self.limit, self.period), peak)
+        self.is_full = match self.adaptive {
+            false => true,
+            true if self.goes_on(tasks) => {
+                tasks.len() >= self.whole()
+                    && self.end.is_here(tasks, (self.whole(), self.period), peak)
+            }
+            true => self.marks.has(tasks) || tasks.len() >= self.size,
+        };
+        self.is_full
+    }
+
+    /// Whether the last task of a window is what the loop has there that is believed in.
+    fn goes_on(&self, tasks: &[IndexTask]) -> bool {
+        let (period, last) = (self.period, tasks.len() - 1);
+        let before = match last.checked_sub(period) {
+            _ if period == 0 => return false,
+            Some(before) => Some(kind(&tasks[before])),
+            None => (self.recent.len() + last).checked_sub(period).map(|at| self.recent[at]),
+        };
+        before == Some(kind(&tasks[last]))
     }
 
     /// Learns from a flushed window.
@@ -104,16 +144,17 @@ impl WindowPolicy {
         if self.size < LARGEST {
             self.account(&flushed);
         }
-        if tasks.len() < self.limit {
+        if !std::mem::take(&mut self.is_full) {
             self.begin_anew();
             return;
         }
+        self.marks.ended(tasks);
         let larger = (2 * self.size).min(LARGEST);
         if flushed.fused_tasks == 1 && flushed.is_known && self.ahead >= planning(larger) {
             self.size = larger;
         }
         self.recent.extend(tasks.iter().map(kind));
-        let surplus = self.recent.len().saturating_sub(2 * LONGEST_PERIOD);
+        let surplus = self.recent.len().saturating_sub(RECENT);
         self.recent.drain(..surplus);
         let known = self.period > 0 && self.repeats(self.period, tasks.len());
         if !known {
@@ -130,7 +171,7 @@ impl WindowPolicy {
                 iteration.map(|task| task.checked_sub(self.period).is_some_and(begins)),
             );
         }
-        self.limit = self.whole();
+        self.limit = self.least();
     }
 
     /// Notes that a window was planned or came again. More than the largest windows need is neither saved nor owed.
@@ -152,8 +193,15 @@ impl WindowPolicy {
     /// waited before.
     pub(crate) fn begin_anew(&mut self) {
         self.recent.clear();
+        self.marks.begin_anew();
         self.end.begin_anew();
-        self.limit = self.whole();
+        self.limit = self.least();
+    }
+
+    /// Tasks before which no window is full.
+    fn least(&self) -> usize {
+        let least = if self.marks.is_empty() { self.size } else { SHORTEST };
+        if self.adaptive { least.min(self.whole()) } else { self.size }
     }
 
     /// The limit of windows of whole iterations.
@@ -204,14 +252,40 @@ mod tests {
         tasks((from..from + count).map(|n| Operator::ALL[n % period]))
     }
 
-    /// A window that had not come before, of tasks without elements.
+    /// A full window that had not come before, of tasks without elements.
     fn flush(policy: &mut WindowPolicy, tasks: &[IndexTask], fused_tasks: usize) {
+        policy.is_full = true;
         let (elements, begins, is_known) = (&|_: &IndexTask| 0, &|_| false, false);
         policy.flushed(Flushed { tasks, elements, fused_tasks, begins, is_known });
     }
 
-    /// Windows of a loop of `period` tasks from task `from` on: how many tasks each has. Such a window would hold so many
-    /// bytes, and fused tasks begin with those tasks.
+    /// The next window of a stream, of which `task` gives any task's operation: how many tasks it has. Such a window would
+    /// hold so many bytes, and fused tasks begin with those tasks.
+    fn next(
+        policy: &mut WindowPolicy,
+        task: &dyn Fn(usize) -> Operator,
+        from: usize,
+        bytes: &dyn Fn(usize) -> u64,
+        begins: &dyn Fn(usize) -> bool,
+        is_known: bool,
+    ) -> usize {
+        let all = tasks((from..from + 1000).map(task));
+        let full = |&count: &usize| {
+            count >= policy.limit() && policy.is_full(&all[..count], |_| bytes(from + count))
+        };
+        let count = (1..=1000).find(full).expect("windows end");
+        let (begins, elements) = (&|task| begins(from + task), &|_: &IndexTask| 0);
+        policy.flushed(Flushed {
+            tasks: &all[..count],
+            elements,
+            fused_tasks: 9,
+            begins,
+            is_known,
+        });
+        count
+    }
+
+    /// Windows of a loop of `period` tasks from task `from` on.
     fn windows(
         policy: &mut WindowPolicy,
         (period, mut from, count): (usize, usize, usize),
@@ -219,18 +293,9 @@ mod tests {
         fused: &[usize],
     ) -> Vec<usize> {
         let window = |_| {
-            let full = |&tasks: &usize| {
-                tasks >= policy.limit()
-                    && policy.is_full(&iterations(period, from, tasks), |last| {
-                        assert_eq!(last, period);
-                        bytes((from + tasks) % period)
-                    })
-            };
-            let tasks = (1..).find(full).unwrap();
-            let begins = &|task: usize| fused.contains(&((from + task) % period));
-            let (elements, is_known) = (&|_: &IndexTask| 0, false);
-            let window = &iterations(period, from, tasks)[..];
-            policy.flushed(Flushed { tasks: window, elements, fused_tasks: 9, begins, is_known });
+            let task = |at: usize| Operator::ALL[at % period];
+            let (bytes, begins) = (|at| bytes(at % period), |at| fused.contains(&(at % period)));
+            let tasks = next(policy, &task, from, &bytes, &begins, false);
             from += tasks;
             tasks
         };
@@ -239,21 +304,22 @@ mod tests {
 
     /// A full window that fused whole, of tasks of so many elements.
     fn fused(policy: &mut WindowPolicy, is_known: bool, elements: usize) {
-        let tasks = &strange(policy.limit())[..];
+        let tasks = &strange(policy.size)[..];
         let elements = &|_: &IndexTask| elements;
         let begins = &|_| false;
+        policy.is_full = true;
         policy.flushed(Flushed { tasks, elements, fused_tasks: 1, begins, is_known });
     }
 
     #[test]
     fn the_window_grows_while_whole_windows_of_many_elements_fuse_and_come_again() {
         let mut policy = WindowPolicy::new(WindowSize::Adaptive);
-        let mut limits = Vec::new();
+        let mut sizes = Vec::new();
         for is_known in [false, true, true, false, false, true, true, true, true] {
             fused(&mut policy, is_known, 10_000_000);
-            limits.push(policy.limit());
+            sizes.push(policy.size);
         }
-        assert_eq!(limits, [64, 128, 256, 256, 256, 512, 1024, 1024, 1024]);
+        assert_eq!(sizes, [64, 128, 256, 256, 256, 512, 1024, 1024, 1024]);
     }
 
     #[test]
@@ -262,7 +328,7 @@ mod tests {
         (0..1000).for_each(|_| fused(&mut policy, false, 1000));
         let as_long_as_planning = (PLANNING * ELEMENTS) as usize;
         let mut windows = 0;
-        while policy.limit() == FIRST {
+        while policy.size == FIRST {
             fused(&mut policy, true, as_long_as_planning);
             windows += 1;
         }
@@ -272,12 +338,13 @@ mod tests {
     #[test]
     fn windows_that_fuse_in_parts_and_short_ones_do_not_let_it_grow() {
         let mut policy = WindowPolicy::new(WindowSize::Adaptive);
-        for (count, fused_tasks) in [(64, 2), (10, 1)] {
+        for (count, fused_tasks, is_full) in [(64, 2, true), (10, 1, false)] {
             let elements = &|_: &IndexTask| 10_000_000;
             let tasks = &strange(count)[..];
             let begins = &|_| false;
+            policy.is_full = is_full;
             policy.flushed(Flushed { tasks, elements, fused_tasks, begins, is_known: true });
-            assert_eq!(policy.limit(), 64);
+            assert_eq!(policy.size, 64);
         }
     }
 
@@ -285,13 +352,13 @@ mod tests {
     fn small_tasks_run_as_long_as_the_larger_window_is_planned() {
         let mut policy = WindowPolicy::new(WindowSize::Adaptive);
         let (mut ran, mut planned) = (0, 0);
-        while policy.limit() < LARGEST {
-            let limit = policy.limit();
+        while policy.size < LARGEST {
+            let size = policy.size;
             fused(&mut policy, true, 0);
-            ran += limit as i64 * TASK;
-            if policy.limit() > limit {
+            ran += size as i64 * TASK;
+            if policy.size > size {
                 (0..3).for_each(|_| fused(&mut policy, false, 0));
-                planned += planning(policy.limit());
+                planned += planning(policy.size);
                 assert!(planned <= ran, "planned for {planned} ns after {ran}");
             }
         }
@@ -304,56 +371,108 @@ mod tests {
         let mut policy = WindowPolicy::new(WindowSize::Fixed(0));
         flush(&mut policy, &iterations(1, 0, 1), 1);
         assert_eq!(policy.limit(), 1);
+        assert!(policy.is_full(&iterations(1, 0, 1), |_| unreachable!()));
     }
 
     #[test]
-    fn windows_of_a_loop_are_whole_iterations_between_fused_tasks() {
+    fn windows_end_where_one_has_ended() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        assert_eq!(windows(&mut policy, (18, 0, 4), |_| 5, &[]), [64, 36, 36, 36]);
+        // Somebody waits, and the loop begins again.
+        policy.begin_anew();
+        assert_eq!(windows(&mut policy, (18, 0, 3), |_| 5, &[]), [64, 36, 36]);
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        assert_eq!(windows(&mut policy, (40, 0, 4), |_| 5, &[]), [64, 40, 40, 40]);
+    }
+
+    /// Steps of 9 tasks and of an inner loop of 6 tasks, whose length varies.
+    #[test]
+    fn loops_in_loops_of_any_length_have_few_windows() {
+        let mut stream = Vec::new();
+        for step in 0..300 {
+            let sweeps = 1 + step * step * 7 % 19;
+            stream.extend((0..sweeps).flat_map(|_| 0..6));
+            stream.extend(10..19);
+        }
+        let task = |at: usize| Operator::ALL[stream[at % stream.len()]];
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        let (mut from, mut known, mut count) = (0, Vec::new(), 0);
+        while from < stream.len() {
+            // What comes again is known.
+            let mut trial = policy.clone();
+            let tasks = next(&mut trial, &task, from, &|_| 5, &|_| false, false);
+            let window: Vec<usize> =
+                (from..from + tasks).map(|at| stream[at % stream.len()]).collect();
+            let is_known = known.contains(&window);
+            next(&mut policy, &task, from, &|_| 5, &|_| false, is_known);
+            if !is_known {
+                known.push(window);
+            }
+            from += tasks;
+            count += 1;
+        }
+        assert!(known.len() <= 36 && count > 400, "{} windows of {count}", known.len());
+    }
+
+    #[test]
+    fn windows_of_a_long_loop_are_whole_iterations_between_fused_tasks() {
         let mut policy = WindowPolicy::new(WindowSize::Adaptive);
         // Where it makes no difference to memory windows begin with the 7th task, as a fused task does.
-        let of = |from, count| (18, from, count);
-        let found = windows(&mut policy, of(0, 4), |_| 5, &[6]);
-        assert_eq!(found, [64, 3 * 18 + 18 + 14, 54, 54]);
+        let found = windows(&mut policy, (18, 0, 20), |_| 5, &[6]);
+        let believed = found.iter().position(|&tasks| tasks > 64).expect("a loop");
+        assert!(found[..believed].iter().sum::<usize>() >= BELIEVED);
+        assert_eq!(found[..=believed].iter().sum::<usize>() % 18, 6, "{found:?}");
+        assert!(found[believed + 1..].iter().all(|&tasks| tasks == 54), "{found:?}");
         // Somebody waits; the loop goes on from its beginning.
-        flush(&mut policy, &iterations(18, 6, 12), 2);
-        assert_eq!(windows(&mut policy, of(0, 3), |_| 5, &[6]), [54 + 6, 54, 54]);
+        policy.begin_anew();
+        let again = windows(&mut policy, (18, 0, 3), |_| 5, &[6]);
+        assert_eq!((again[0] % 18, &again[1..]), (6, &[54, 54][..]));
         // Something else.
         flush(&mut policy, &strange(54), 20);
-        assert_eq!(policy.limit(), 64);
+        assert_eq!(policy.period, 0);
     }
 
     #[test]
     fn windows_of_a_loop_end_where_little_is_held() {
-        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
         let bytes = |next| if [3, 11].contains(&next) { 100 } else { 200 };
-        let found = windows(&mut policy, (18, 0, 4), bytes, &[6, 11]);
-        assert_eq!((64 + found[1]) % 18, 11, "{found:?}");
-        assert_eq!(found[2..], [54, 54]);
-        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
-        let found = windows(&mut policy, (18, 0, 4), bytes, &[6]);
-        assert!([3, 11].contains(&((64 + found[1]) % 18)), "{found:?}");
+        for (fused, places) in [(&[6, 11][..], &[11][..]), (&[6], &[3, 11])] {
+            let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+            let found = windows(&mut policy, (18, 0, 20), bytes, fused);
+            let end = found.iter().sum::<usize>() % 18;
+            assert!(places.contains(&end), "{found:?}");
+            assert_eq!(found[18..], [54, 54]);
+        }
     }
 
     #[test]
     fn windows_that_do_not_repeat_after_all_end() {
         let mut policy = WindowPolicy::new(WindowSize::Adaptive);
-        windows(&mut policy, (18, 0, 4), |_| 5, &[6]);
-        let full = |&tasks: &usize| {
-            tasks >= policy.limit() && policy.is_full(&strange(tasks), |_| unreachable!())
-        };
-        assert!((1..).find(full).unwrap() <= 54 + 2 * 18);
+        windows(&mut policy, (18, 0, 20), |_| 5, &[6]);
+        let stream = |at: usize| Operator::ALL[at * at * at % 4099 % Operator::ALL.len()];
+        let first = next(&mut policy, &stream, 0, &|_| 5, &|_| false, false);
+        assert!(first <= FIRST, "{first} tasks");
+    }
+
+    #[test]
+    fn windows_of_tasks_that_do_not_repeat_are_as_many() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        let stream = |at: usize| Operator::ALL[at * at * at % 4099 % Operator::ALL.len()];
+        let mut from = 0;
+        let mut all = Vec::new();
+        for _ in 0..100 {
+            all.push(next(&mut policy, &stream, from, &|_| 5, &|_| false, false));
+            from += all[all.len() - 1];
+        }
+        let whole = all.iter().filter(|&&tasks| tasks == FIRST).count();
+        assert!(whole > 80, "{all:?}");
     }
 
     #[test]
     fn long_iterations_are_seen_over_several_windows() {
         let mut policy = WindowPolicy::new(WindowSize::Adaptive);
-        let mut from = 0;
-        let mut limits = Vec::new();
-        for _ in 0..4 {
-            let count = policy.limit();
-            flush(&mut policy, &iterations(61, from, count), 1 + from % 2);
-            from += count;
-            limits.push(policy.limit());
-        }
-        assert_eq!(limits.last().map(|limit| limit % 61), Some(0), "{limits:?}");
+        let found = windows(&mut policy, (61, 0, 12), |_| 5, &[]);
+        assert_eq!(found[1..3], [61, 61]);
+        assert_eq!(policy.period, 61);
+        assert_eq!(found[found.len() - 1] % 61, 0, "{found:?}");
     }
 }

@@ -86,6 +86,10 @@ fn descending(steps: Steps, x: &DynArray, first: usize, count: usize) -> Result<
 
 pub fn polyder(steps: Steps, p: &DynArray) -> Result<DynArray> {
     one_axis(steps, &[p])?;
+    // Powers are no truth values.
+    if p.dtype() == DType::Bool {
+        return Err(steps.dtypes(&[p], "numbers"));
+    }
     let count = p.shape()[0] - 1;
     let powers = steps.cast(&descending(steps, p, count, count)?, p.dtype())?;
     steps.binary(Binary::Mul, &steps.range(p, 0, (0, count))?, &powers)
