@@ -23,7 +23,7 @@ use hashbrown::HashSet;
 use std::ops::Range;
 
 /// What a kernel may hold beyond its tasks: 1/20 of what they hold, or this many bytes.
-const MORE: (u64, u64) = (20, 1 << 20);
+pub(crate) const MORE: (u64, u64) = (20, 1 << 20);
 
 /// Nodes that a kernel may grow by without fitting before its group ends.
 const PATIENCE: u32 = 32;
@@ -83,7 +83,7 @@ impl Lifetimes {
             if store.live {
                 lifetime.last = NEVER;
             }
-            // What only tasks use that are not there is not there either.
+            // What was not there before and no task uses takes no memory.
             if !store.initialised && lifetime.first.is_none() {
                 lifetime.bytes = 0;
             }

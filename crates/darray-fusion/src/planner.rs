@@ -189,7 +189,7 @@ impl<'w> Groups<'w> {
             true => u64::MAX,
             false => {
                 let peak = footprint::peak(window, window.tasks().len());
-                self.memory(window).max(peak + peak / 20)
+                self.memory(window).max(peak + peak / footprint::MORE.0)
             }
         }
     }

@@ -14,7 +14,7 @@
 //! t3  s1[i0] = s3[i0]
 //! ```
 
-use crate::constraint::Rules;
+use crate::constraint::{Access, Rules, dependence};
 use crate::order::partitions::{Near, PartitionId, Partitions};
 use crate::plan::Rule;
 use darray_ir::{IndexTask, Privilege, TaskArg, TaskOp, Window, geometry};
@@ -189,8 +189,8 @@ fn needed(window: &Window, partitions: &mut Partitions<'_>) -> Vec<bool> {
 /// A partition in use.
 #[derive(Default)]
 struct InUse {
-    /// The node that changed it last, and whether it reduces.
-    changed: Option<(u32, bool)>,
+    /// The node that changed it last, and how.
+    changed: Option<(u32, Privilege)>,
     /// The nodes that have read it since.
     readers: SmallVec<[u32; 4]>,
 }
@@ -217,31 +217,31 @@ impl<'w> Builder<'w> {
             let own = partitions.of(task, arg);
             for at in self.uses[arg.store.0 as usize].near(partitions, own) {
                 let (partition, used) = self.uses[arg.store.0 as usize].get(at as usize);
-                let equal = partition == own;
-                let changed = used.changed;
+                let access = |part, privilege| {
+                    let partition = partitions.access(part).partition;
+                    Access { store: arg.store, partition, privilege }
+                };
+                // They may share elements.
+                let rule = |earlier| {
+                    let (earlier, later) = (access(partition, earlier), access(own, arg.privilege));
+                    dependence(&earlier, &later, |_, _| false)
+                };
+                let changed = used.changed.map(|(node, by)| (node, rule(by)));
                 let readers = match arg.privilege {
                     Privilege::Read => SmallVec::new(),
                     _ => used.readers.clone(),
                 };
-                let reduces = arg.privilege.reduces();
-                if let Some((node, reduced)) = changed {
-                    let rule = match (reduced, reduces) {
-                        (true, true) => Rule::SingleReduction,
-                        (false, false) => Rule::TrueDependence,
-                        _ => Rule::Reduction,
-                    };
-                    self.edge(node, me, rule, equal && rule == Rule::TrueDependence);
+                let after_reads = rule(Privilege::Read);
+                if let Some((node, rule)) = changed {
+                    self.edge(node, me, rule);
                 }
-                for node in readers {
-                    let rule = if reduces { Rule::Reduction } else { Rule::AntiDependence };
-                    self.edge(node, me, rule, equal && !reduces);
-                }
+                readers.into_iter().for_each(|node| self.edge(node, me, after_reads));
             }
         }
         if let TaskOp::Opaque(_) = task.op
             && let Some(before) = self.last_opaque.replace(me)
         {
-            self.edge(before, me, Rule::TrueDependence, false);
+            self.edge(before, me, Some(Rule::TrueDependence));
         }
         for arg in task.args.iter().filter(|arg| arg.privilege == Privilege::Read) {
             let own = partitions.of(task, arg);
@@ -257,18 +257,18 @@ impl<'w> Builder<'w> {
                 uses.clear();
             }
             let used = uses.entry(partitions, own);
-            used.changed = Some((me, arg.privilege.reduces()));
+            used.changed = Some((me, arg.privilege));
             used.readers.clear();
         }
     }
 
-    /// One node comes before another.
-    fn edge(&mut self, from: u32, to: u32, rule: Rule, tight: bool) {
-        if from == to || !self.rules.hold(rule) && !tight {
+    /// One node comes before another, in a nest of its own if a rule says so.
+    fn edge(&mut self, from: u32, to: u32, rule: Option<Rule>) {
+        if from == to || rule.is_some_and(|rule| !self.rules.hold(rule)) {
             return;
         }
         let nests = [from, to].iter().all(|&node| self.nodes[node as usize].is_nest);
-        let barrier = !(tight && nests);
+        let barrier = rule.is_some() || !nests;
         let mark = &mut self.marks[from as usize];
         match *mark {
             (node, at) if node == to => self.edges[at].1.barrier |= barrier,

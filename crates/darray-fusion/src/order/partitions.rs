@@ -59,8 +59,10 @@ impl<'w> Partitions<'w> {
         !*self.disjoint.entry(pair).or_insert_with(compare)
     }
 
-    fn access(&self, partition: PartitionId) -> Access {
-        let partition = self.list[partition.0 as usize];
+    /// A use of a store through a partition.
+    pub(crate) fn access(&self, partition: PartitionId) -> Access {
+        let anywhere = (DomainId(u32::MAX), MapId(u32::MAX));
+        let partition = self.list.get(partition.0 as usize).copied().unwrap_or(anywhere);
         // Of one store and one kind all: the index is to find what is near.
         Access { store: StoreId(0), partition, privilege: darray_ir::Privilege::Write }
     }
