@@ -13,8 +13,8 @@ fn runtime(devices: usize, grid: &[u32]) -> Runtime {
     builder.testing(Testing { isolate: true, ..tiny() }).build().expect("a runtime")
 }
 
-/// Bytes copied by `iterations` of the stencil in its steady state.
-fn stencil_bytes(runtime: &Runtime, n: usize, iterations: u64) -> u64 {
+/// Bytes copied by a window of four iterations of the stencil, and by so many more iterations in one.
+fn stencil_bytes(runtime: &Runtime, n: usize, iterations: u64) -> [u64; 2] {
     runtime.scope(|| {
         let grid = stencil::init_grid::<f64>(n);
         let run = |iterations: u64| {
@@ -24,8 +24,9 @@ fn stencil_bytes(runtime: &Runtime, n: usize, iterations: u64) -> u64 {
             runtime.sync();
             runtime.stats().bytes_copied
         };
-        let before = run(3);
-        run(iterations) - before
+        let bytes = [3, 4, 4, 4 + iterations].map(run);
+        let few = bytes[2] - bytes[1];
+        [few, bytes[3] - bytes[2] - few]
     })
 }
 
@@ -40,10 +41,12 @@ fn the_stencil_exchanges_its_borders_and_nothing_else() {
     for (devices, grid) in [(1, &[1][..]), (2, &[2]), (4, &[4, 1]), (4, &[2, 2]), (3, &[3])] {
         // 16 and 32 divide; the others leave tiles of unequal sizes.
         for n in [16, 32, 17, 19, 30, 37] {
-            let iterations = 5;
-            let found = stencil_bytes(&runtime(devices, grid), n, iterations);
-            let each_direction = (cuts(n, grid) * size_of::<f64>()) as u64;
-            assert_eq!(found, 2 * each_direction * iterations, "n = {n} on {grid:?}");
+            let iterations = 6;
+            let [few, more] = stencil_bytes(&runtime(devices, grid), n, iterations);
+            let both = 2 * (cuts(n, grid) * size_of::<f64>()) as u64;
+            assert_eq!(more, both * iterations, "n = {n} on {grid:?}");
+            // The second buffer of a window is filled once.
+            assert!((4 * both..=5 * both + 64).contains(&few), "{few}: n = {n} on {grid:?}");
         }
     }
 }

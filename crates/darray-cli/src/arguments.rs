@@ -21,6 +21,8 @@ pub enum Command {
     Bench(Bench),
     /// Show one steady-state window: tasks, groups, boundaries, kernels
     Explain(Explain),
+    /// Time programs fused beside unfused at five sizes; fail where fused is slower or holds more memory
+    Gains(Gains),
     /// Count what a program's tasks become: fused tasks, kernels, windows, plans, bytes
     Stats(Stats),
     /// Show what one steady-state window becomes: tasks, plan, kernels, instructions, machine code
@@ -144,6 +146,20 @@ pub struct Stats {
     /// The page docs/fusion.md
     #[arg(long, conflicts_with_all = ["program", "json", "iters", "devices", "grouping"])]
     pub page: bool,
+}
+
+/// What to time fused and unfused.
+#[derive(Args, Clone, Debug)]
+pub struct Gains {
+    /// The program [default: every program]
+    #[arg(value_parser = program())]
+    pub program: Option<Program>,
+    /// Logical CPU devices, each with its own memory
+    #[arg(long, default_value = "1", value_parser = device_count, allow_negative_numbers = true)]
+    pub devices: usize,
+    /// One JSON object per line, program and size
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What to dump.

@@ -1,4 +1,4 @@
-//! Command line of darray: `bench`, `stats`, `explain`, `dump`, `doctor`, `coverage`.
+//! Command line of darray: `bench`, `gains`, `stats`, `explain`, `dump`, `doctor`, `coverage`.
 
 mod arguments;
 mod bench;
@@ -6,6 +6,7 @@ mod coverage;
 mod doctor;
 mod dump;
 mod explain;
+mod gains;
 mod output;
 mod schedules;
 mod stats;
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     match Arguments::try_parse().and_then(checked) {
         Ok(Arguments { command: Command::Bench(request) }) => bench::run(&request),
+        Ok(Arguments { command: Command::Gains(request) }) => gains::run(&request),
         Ok(Arguments { command: Command::Stats(request) }) => stats::run(&request),
         Ok(Arguments { command: Command::Explain(request) }) => explain::run(&request),
         Ok(Arguments { command: Command::Dump(request) }) => dump::run(&request),
@@ -36,7 +38,7 @@ fn checked(arguments: Arguments) -> Result<Arguments, clap::Error> {
             None => return Ok(arguments),
         },
         Command::Dump(request) => (request.program, request.n),
-        Command::Doctor | Command::Coverage(_) => return Ok(arguments),
+        Command::Gains(_) | Command::Doctor | Command::Coverage(_) => return Ok(arguments),
     };
     if program.is_countable(n) {
         return Ok(arguments);

@@ -1,14 +1,14 @@
 //! `stats`: what the tasks of a program become. Nothing in it depends on how fast the machine is.
 
 mod page;
-mod size;
+pub mod size;
 
 use crate::arguments::{Stats, name};
 use crate::bench::measure::{WARM_UP, Windows, batching, flushed};
 use crate::bench::report::{Counts, aligned, bytes, count};
 use crate::output;
 use darray::{Grouping, Mode, Result, Runtime};
-use darray_fusion::order::{bytes as moved, orders};
+use darray_fusion::order::{Orders, bytes as moved};
 use darray_fusion::plan::Rules;
 use darray_programs::{Program, Visitor, Workload};
 use darray_runtime::FlushedWindow;
@@ -179,7 +179,7 @@ impl Unfused {
     fn of(program: Program, n: usize) -> Result<Unfused> {
         let windows = unfused_windows(program, n)?;
         let least = |FlushedWindow { window, .. }: &FlushedWindow| {
-            let needed = orders(window, Rules::default()).swap_remove(0).0.tasks;
+            let needed = Orders::new(window, Rules::default()).needed();
             moved::least(&window.in_order(&needed))
         };
         Ok(Unfused {

@@ -294,7 +294,7 @@ fn objects(arguments: &str) -> Vec<serde_json::Value> {
 
 #[test]
 fn statistics_count_tasks_windows_and_bytes() {
-    let found = objects("stats stencil --n 64 --iters 40 --json");
+    let found = objects("stats stencil --n 64 --iters 40 --grouping prefix --json");
     let [object] = &found[..] else { panic!("{found:?}") };
     let number = |key: &str| object[key].as_f64().unwrap_or(f64::NAN);
     let counts = ["tasks_per_iter", "fused_tasks_per_iter", "kernels_per_iter"].map(number);
@@ -308,6 +308,11 @@ fn statistics_count_tasks_windows_and_bytes() {
     for key in ["program", "n", "iters", "dtype", "devices", "grouping"] {
         assert!(!object[key].is_null(), "{key}: {object}");
     }
+
+    // By graph the grid has two buffers, the second one filled once a window: a kernel an iteration that reads one and writes one.
+    let found = objects("stats stencil --n 64 --iters 100 --json");
+    let number = |key: &str| found[0][key].as_f64().unwrap_or(f64::NAN);
+    assert!(number("kernels_per_iter") < 1.5 && number("bytes_fused") < array * 3.0, "{found:?}");
 
     let output = cli("stats cg --n 20 --devices 2 --grouping prefix");
     let table = text(&output.stdout);

@@ -18,6 +18,7 @@
 //! partition = what of the access map moves with them) and over elements (domain = iteration domain,
 //! partition = access map).
 
+pub(crate) mod replicable;
 mod rule;
 pub mod use_index;
 

@@ -141,6 +141,12 @@ pub fn working_set(window: &Window) -> u64 {
     during.iter().max().copied().unwrap_or(0)
 }
 
+/// Bytes of the stores that live on behind a window, whose live bits are set.
+pub fn left(window: &Window) -> u64 {
+    let lifetimes = stores_of(window).into_iter().zip(window.stores());
+    lifetimes.filter(|(_, store)| store.live).map(|(lifetime, _)| lifetime.bytes).sum()
+}
+
 /// The most bytes that so many tasks, the last ones of a window whose live bits are set, hold one by one; 0 where all stores
 /// together are so few bytes that it makes no difference.
 pub fn peak(window: &Window, tasks: usize) -> u64 {

@@ -2,6 +2,7 @@
 
 pub mod rows;
 
+use crate::constraint::replicable::Replicable;
 use crate::constraint::use_index::UseIndex;
 use crate::constraint::{Access, Granularity};
 use crate::facts::{Facts, Question};
@@ -27,8 +28,12 @@ pub struct Elements<'w> {
 struct View<'w> {
     window: &'w Window,
     facts: &'w dyn Facts,
+    replicable: Replicable,
     accesses: Vec<Vec<Access>>,
 }
+
+/// The class of a replicable task, whose domain is equivalent to every other.
+const REPLICABLE: (u32, u32) = (u32::MAX, 0);
 
 impl<'w> Points<'w> {
     /// The view of a window whose launch domains cut this many leading axes.
@@ -61,15 +66,22 @@ impl<'w> View<'w> {
         facts: &'w dyn Facts,
         privilege: impl Fn(&IndexTask, Privilege) -> Privilege,
     ) -> View<'w> {
+        let replicable = Replicable::new(window);
         let access = |task: &IndexTask| {
             let uses = task.args.iter().map(|arg| Access {
                 store: arg.store,
-                partition: (task.domain, arg.map),
+                partition: replicable.partition(window, arg).unwrap_or((task.domain, arg.map)),
                 privilege: privilege(task, arg.privilege),
             });
             uses.collect()
         };
-        View { window, facts, accesses: window.tasks().iter().map(access).collect() }
+        let accesses = window.tasks().iter().map(access).collect();
+        View { window, facts, replicable, accesses }
+    }
+
+    /// Whether the domain of one of them is equivalent to every other.
+    fn is_replicable(&self, earlier: u32, candidate: u32) -> bool {
+        self.replicable.is(earlier) || self.replicable.is(candidate)
     }
 
     fn task(&self, node: u32) -> &IndexTask {
@@ -87,11 +99,14 @@ impl<'w> View<'w> {
 
 impl Granularity for Points<'_> {
     fn class(&self, node: u32) -> (u32, u32) {
-        (self.view.window.domain(self.view.task(node).domain).rank() as u32, 0)
+        match self.view.replicable.is(node) {
+            true => REPLICABLE,
+            false => (self.view.window.domain(self.view.task(node).domain).rank() as u32, 0),
+        }
     }
 
     fn equivalent(&self, earlier: u32, candidate: u32) -> bool {
-        self.class(earlier) == self.class(candidate)
+        self.view.is_replicable(earlier, candidate) || self.class(earlier) == self.class(candidate)
     }
 
     fn accesses(&self, node: u32) -> &[Access] {
@@ -114,12 +129,16 @@ impl Granularity for Points<'_> {
 impl Granularity for Elements<'_> {
     fn class(&self, node: u32) -> (u32, u32) {
         let task = self.view.task(node);
-        (task.domain.0, task.reduced_axes())
+        match self.view.replicable.is(node) {
+            true => REPLICABLE,
+            false => (task.domain.0, task.reduced_axes()),
+        }
     }
 
     fn equivalent(&self, earlier: u32, candidate: u32) -> bool {
         let ((e, e_axes), (c, c_axes)) = (self.class(earlier), self.class(candidate));
-        e == c && ((e, e_axes) == (c, c_axes) || e_axes == 0 || c_axes == 0)
+        self.view.is_replicable(earlier, candidate)
+            || e == c && ((e, e_axes) == (c, c_axes) || e_axes == 0 || c_axes == 0)
     }
 
     fn accesses(&self, node: u32) -> &[Access] {

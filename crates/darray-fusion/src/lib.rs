@@ -11,7 +11,7 @@
 //! Between the two there is a third, over rows, for nests of different domains that go through the same
 //! rows: [`rows`].
 //!
-//! Reading order: [`constraint`] (the four constraints over a small trait, and [`use_index`], many uses of one store), [`facts`]
+//! Reading order: [`constraint`] (the four constraints over a small trait, `replicable`, 0-d tasks that kernels compute for themselves, and [`use_index`], many uses of one store), [`facts`]
 //! (what the planner may ask about sizes), [`plan`] (the result), [`precondition`] (P1 to P3), [`granularity`] (the two views of a
 //! window, and [`rows`]), [`order`] (what is to stand together), [`group`] (greedy longest prefix), [`footprint`] and `limits` (what ends groups beside constraints),
 //! [`merge`] (tasks to one kernel), [`planner`], [`memo`], [`print`], [`verify`].

@@ -10,7 +10,7 @@ use crate::granularity::Elements;
 use crate::group::{Growing, Limits};
 use crate::limits::kernels::Kernels;
 use crate::limits::slow_folds::SlowFolds;
-use crate::plan::{Boundary, Level, Mode, Reason, Rules};
+use crate::plan::{Boundary, Level, Mode, Reason, Rule, Rules};
 use darray_ir::{MapId, StoreId, TaskOp, Window};
 use hashbrown::HashSet;
 
@@ -37,6 +37,12 @@ impl<'w> Kernels<'w> {
             _ => None,
         })
     }
+
+    /// Where kernels compute no 0-d values for themselves, tasks over no axes are groups of their own.
+    fn beside_0d(&self, group: &[u32], next: u32) -> Option<Reason> {
+        let differ = !self.replicas_inside && self.is_0d(next) != self.is_0d(group[0]);
+        differ.then_some(Reason::Rule(Rule::LaunchDomain, None))
+    }
 }
 
 /// The last of a group says why it ends.
@@ -54,9 +60,26 @@ impl Limits<Stop> for PointLimits<'_> {
     fn stop(&mut self, group: &[u32], next: u32) -> Option<Stop> {
         let reason = match self.mode {
             Mode::Unfused => Some(Reason::Mode),
-            _ => self.kernels.beside_builtin(group, next),
+            _ => {
+                let reason = self.kernels.beside_builtin(group, next);
+                reason.or_else(|| self.kernels.beside_0d(group, next))
+            }
         };
         reason.map(|reason| because(reason, group))
+    }
+
+    /// A kernel that the order has is not cut in two.
+    fn shorten(&mut self, group: &[u32]) -> Option<(usize, Stop)> {
+        let next = group[group.len() - 1] + 1;
+        if self.kernels.order.is_none()
+            || next as usize == self.kernels.window.tasks().len()
+            || self.kernels.begins(next)
+        {
+            return None;
+        }
+        let kept =
+            group.iter().rposition(|&task| self.kernels.begins(task)).filter(|&at| at > 0)?;
+        Some((kept, because(Reason::Order, &group[..kept])))
     }
 }
 
@@ -116,10 +139,20 @@ impl Limits<Stop> for NestLimits<'_> {
         if group.len() == 1 {
             return None;
         }
-        let kept = self.footprint(group)?.kept();
-        self.kernels.ask_kept(group, Box::default(), kept);
-        shortened(group, kept)
+        let few = self.footprint(group).map(Footprint::kept).and_then(|kept| {
+            self.kernels.ask_kept(group, Box::default(), kept);
+            shortened(group, kept)
+        });
+        let all = few.map_or(group, |(kept, _)| &group[..kept]);
+        without_seen(&self.kernels, all).or(few)
     }
+}
+
+/// What a group keeps so that nothing behind it sees 0-d values that it computes for itself, if it does not keep all.
+fn without_seen(kernels: &Kernels<'_>, group: &[u32]) -> Option<(usize, Stop)> {
+    let kept = kernels.kept_with_replicas(group)?;
+    let reason = Reason::Rule(Rule::LaunchDomain, None);
+    Some((kept, because(reason, &group[..kept])))
 }
 
 /// What a group keeps for want of memory, if it does not keep all.
@@ -200,7 +233,8 @@ impl<'w> RowLimits<'w> {
 impl Limits<Stop> for RowLimits<'_> {
     fn stop(&mut self, group: &[u32], next: u32) -> Option<Stop> {
         // A builtin has no rows, and is no nest.
-        if let Some(reason) = self.kernels.beside_builtin(group, next) {
+        let reason = self.kernels.beside_builtin(group, next);
+        if let Some(reason) = reason.or_else(|| self.kernels.beside_0d(group, next)) {
             return Some(because(reason, group));
         }
         self.catch_up(group);
@@ -243,6 +277,24 @@ impl Limits<Stop> for RowLimits<'_> {
             });
             boundaries.truncate(nests.len() - 1);
         }
+        // It ends with the last nest that keeps all of its tasks.
+        let whole = |nest: &Vec<u32>| without_seen(&self.kernels, nest);
+        let seen = nests.iter().enumerate().find_map(|(at, nest)| Some((at, whole(nest)?)));
+        let few = match seen {
+            None => few,
+            Some((0, (kept, stop))) => {
+                nests.truncate(1);
+                nests[0].truncate(kept);
+                boundaries.clear();
+                Some((kept, stop))
+            }
+            Some((at, (_, (reason, _)))) => {
+                nests.truncate(at);
+                boundaries.truncate(at - 1);
+                let kept = nests.iter().map(Vec::len).sum();
+                Some((kept, because(reason, &group[..kept])))
+            }
+        };
         self.done.push((nests, boundaries));
         few
     }

@@ -50,7 +50,7 @@ pub struct Found {
 /// Whether a plan serves a window of its canonical form, with other sizes perhaps.
 fn still_holds(plan: &Plan, window: &Window) -> bool {
     let Some(order) = &plan.order else { return hold(&plan.guards, &Sizes::new(window)) };
-    order.is_sound(window) && hold(&plan.guards, &Sizes::new(&window.in_order(&order.tasks)))
+    order.is_sound(window) && hold(&plan.guards, &Sizes::new(&order.applied(window)))
 }
 
 impl Memo {

@@ -147,6 +147,7 @@ impl Composer<'_> {
             let list = if depth0 { &mut self.prologue } else { &mut inner };
             list.push(Op::Load { result, from });
         }
+        self.hoist();
         inner.append(&mut self.body);
         for (store, map, value) in std::mem::take(&mut self.stores) {
             let buffer = buffers.store(self.window, store, (self.domain, map), Privilege::Write);
@@ -207,6 +208,27 @@ impl Composer<'_> {
                 let source = scalars[*index as usize];
                 *index = self.scalars.len() as u16;
                 self.scalars.push(source);
+            }
+        }
+    }
+
+    /// Computes before the loops what is the same at each element.
+    fn hoist(&mut self) {
+        let mut is_same = vec![false; self.next_value as usize];
+        for op in &self.prologue {
+            if let Op::Const { result, .. } | Op::Scalar { result, .. } | Op::Load { result, .. } =
+                op
+            {
+                is_same[result.0 as usize] = true;
+            }
+        }
+        for op in std::mem::take(&mut self.body) {
+            match &op {
+                Op::Apply { result, args, .. } if args.iter().all(|a| is_same[a.0 as usize]) => {
+                    is_same[result.0 as usize] = true;
+                    self.prologue.push(op);
+                }
+                _ => self.body.push(op),
             }
         }
     }

@@ -17,18 +17,34 @@
 //! every task that is needed: then each task finds what it finds in the program. [`graph`] says which these are. How good it is
 //! does not matter for that: groups that would move fewer bytes are looked for by [`groups`] and [`merge`], and the planner takes
 //! an order only if kernels cut from it cost less than those of the program's own.
+//!
+//! An order may have a task several times: one that [`replicable`](crate::constraint::replicable) is, a *replica* for each kernel that reads what it
+//! gives. Each replica but one writes a store of its own, which the kernel's tasks read instead.
+//!
+//! ```text
+//! program          order                                  kernels
+//! t0  a = b / c    t0 t1 | t0 t2, with b and c 0-d        x * a; y * a over another domain
+//! t1  x * a
+//! t2  y * a
+//! ```
+//!
+//! [`twins`] has the third thing that an order may do: stores that are updated in place get a second buffer.
 
 pub mod bytes;
 pub(crate) mod graph;
 pub(crate) mod groups;
 mod merge;
 mod partitions;
+mod replicas;
+mod twins;
 
 use crate::constraint::Rules;
 use bytes::StoreUsers;
-use darray_ir::Window;
+use darray_ir::{Privilege, StoreId, Window};
 use graph::{Edge, Graph};
 use groups::Sequence;
+use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
@@ -46,6 +62,10 @@ pub struct Order {
     pub tasks: Vec<u32>,
     /// Where in `tasks` kernels begin that are not to grow together; in order.
     pub begins: Vec<u32>,
+    /// Where in `tasks` a task stands for the kernel around it alone; in order.
+    pub replicas: Vec<u32>,
+    /// Stores that are updated in two buffers. What copies them to the second ones has the numbers behind those of the window.
+    pub twins: Vec<StoreId>,
 }
 
 impl fmt::Display for Order {
@@ -72,19 +92,66 @@ impl fmt::Display for Order {
 
 impl Order {
     /// Whether the tasks of a window, whose live bits are set, find in this order what they find in the program's: it has
-    /// those that are needed, each behind all that must come before it.
+    /// those that are needed, each behind all that must come before it, and where one computes a 0-d value for itself, what gives
+    /// that comes before it.
     pub fn is_sound(&self, window: &Window) -> bool {
-        let graph = Graph::new(window, Rules::default());
+        if !self.twins.is_empty() && self.twins != twins::of(window) {
+            return false;
+        }
+        let tasks = window.tasks().len() as u32;
+        let window = with_twins(window, &self.twins);
+        let graph = Graph::new(&window, Rules::default());
         let mut places = vec![u32::MAX; window.tasks().len()];
-        for (place, &task) in self.tasks.iter().enumerate() {
-            places[task as usize] = place as u32;
+        let mut own = 0;
+        // The copies stand before the others there.
+        let turned: Vec<u32> = self.tasks.iter().map(|&task| self.turned(task, tasks)).collect();
+        for (place, &task) in turned.iter().enumerate() {
+            if !self.is_replica(place as u32) {
+                // Twice without need.
+                if places[task as usize] != u32::MAX {
+                    return false;
+                }
+                places[task as usize] = place as u32;
+                own += 1;
+            }
         }
         let place = |node: usize| places[graph.nodes[node].task as usize];
-        self.tasks.len() == graph.len()
+        own == graph.len()
             && (0..graph.len()).all(|node| {
                 let before = |edge: &Edge| place(edge.node as usize) < place(node);
                 place(node) != u32::MAX && graph.before(node).iter().all(before)
             })
+            && self.has_replicas(&graph, &turned, &places)
+    }
+
+    /// The number of a task where those that copy to second buffers stand before the others, not behind them.
+    fn turned(&self, task: u32, tasks: u32) -> u32 {
+        let copies = self.twins.len() as u32;
+        if task < tasks { task + copies } else { task - tasks }
+    }
+
+    /// Whether replicas may stand where they stand, and each task has those that it needs.
+    fn has_replicas(&self, graph: &Graph, tasks: &[u32], places: &[u32]) -> bool {
+        // Where each task's last replica stands, and where the kernel begins in which that is.
+        let mut last: Vec<Option<u32>> = vec![None; places.len()];
+        let mut begin = 0;
+        (0..tasks.len() as u32).all(|place| {
+            begin = if self.begins_at(place) { place } else { begin };
+            let task = tasks[place as usize];
+            let is_there = |&own: &u32| {
+                last[own as usize].is_some_and(|at| at >= begin) || places[own as usize] < place
+            };
+            if !graph.replicas.of(task).iter().all(is_there) {
+                return false;
+            }
+            if !self.is_replica(place) {
+                return true;
+            }
+            last[task as usize] = Some(place);
+            let mut before = graph.before_replica(task).iter();
+            graph.replicas.is_replicable(task)
+                && before.all(|&node| places[graph.nodes[node as usize].task as usize] < place)
+        })
     }
 
     /// Whether it is the program's, and has all of its tasks.
@@ -94,8 +161,10 @@ impl Order {
 
     /// The tasks of the window that it does not have.
     pub fn left_out(&self, window: &Window) -> Vec<u32> {
-        let mut has = vec![false; window.tasks().len()];
-        self.tasks.iter().for_each(|&task| has[task as usize] = true);
+        let tasks = window.tasks().len();
+        let mut has = vec![false; tasks];
+        let in_program = self.tasks.iter().filter(|task| (**task as usize) < tasks);
+        in_program.for_each(|&task| has[task as usize] = true);
         (0..has.len() as u32).filter(|&task| !has[task as usize]).collect()
     }
 
@@ -103,35 +172,171 @@ impl Order {
     pub fn begins_at(&self, place: u32) -> bool {
         self.begins.binary_search(&place).is_ok()
     }
-}
 
-/// Orders to choose from for a window whose live bits are set, each with what its kernels cost, about; better ones first, the last
-/// one what needs little memory.
-pub fn orders(window: &Window, rules: Rules) -> Vec<(Order, u64)> {
-    let graph = Graph::new(window, rules);
-    if graph.len() == 0 {
-        return vec![(Order::default(), 0)];
+    /// Whether the task there stands for the kernel around it alone.
+    pub fn is_replica(&self, place: u32) -> bool {
+        self.replicas.binary_search(&place).is_ok()
     }
-    let users = StoreUsers::new(window, &graph);
-    let mut sequences = [Sequence::last_fit(&graph), Sequence::first_fit(&graph)];
-    sequences.iter_mut().for_each(|sequence| sequence.refine(&graph, &users));
-    let stores = window.stores().len();
-    let costs = sequences.each_ref().map(|sequence| sequence.cost(&users, stores));
-    let at = (costs[1] < costs[0]) as usize;
-    let (better, cost) = (&sequences[at], costs[at]);
-    let last = (&sequences[0].place, costs[0]);
-    let merged = merge::merge(window, &graph, &users, better);
-    let better = match &merged {
-        Some((groups, saved)) => (groups, cost - saved),
-        None => (&better.place, cost),
-    };
-    let is_new = merged.is_some() || at > 0;
-    let all = [Some(better), is_new.then_some(last)].into_iter().flatten();
-    all.map(|(groups, cost)| (in_order(&graph, groups), cost)).collect()
+
+    /// Brings the tasks of a window into this order. Further stores are the second buffers, then those that replicas write.
+    pub fn apply(&self, window: &mut Window) {
+        twins::give(window, &self.twins);
+        let copies = self.copies(window.tasks().len());
+        window.reorder(&self.tasks);
+        let mut copies = copies.into_iter().rev().peekable();
+        let Some(&first) = copies.peek() else { return };
+        let mut renamed: SmallVec<[(StoreId, StoreId); 4]> = SmallVec::new();
+        for place in first..self.tasks.len() as u32 {
+            if self.begins_at(place) {
+                renamed.clear();
+            }
+            if renamed.is_empty() && copies.peek().is_none() {
+                return;
+            }
+            let outputs = window.tasks()[place as usize].outputs();
+            for number in outputs..window.tasks()[place as usize].args.len() {
+                let arg = window.tasks()[place as usize].args[number];
+                let new = renamed.iter().rfind(|(from, _)| *from == arg.store);
+                if let Some(&(_, to)) = new.filter(|_| arg.privilege == Privilege::Read) {
+                    window.rename(place, number, to);
+                }
+            }
+            if copies.next_if_eq(&place).is_some() {
+                for number in 0..outputs {
+                    let from = window.tasks()[place as usize].args[number].store;
+                    let to = window.add_copy(from);
+                    window.rename(place, number, to);
+                    renamed.push((from, to));
+                }
+            }
+        }
+    }
+
+    /// The places of replicas that write stores of their own, last ones first: all but the last of a task that is nothing but replicas.
+    fn copies(&self, tasks: usize) -> SmallVec<[u32; 8]> {
+        if self.replicas.is_empty() {
+            return SmallVec::new();
+        }
+        let mut writes_own = vec![true; tasks];
+        for (place, &task) in self.tasks.iter().enumerate() {
+            writes_own[task as usize] &= self.is_replica(place as u32);
+        }
+        let is_copy = |place: &&u32| {
+            let writes_own = &mut writes_own[self.tasks[**place as usize] as usize];
+            !std::mem::replace(writes_own, false)
+        };
+        self.replicas.iter().rev().filter(is_copy).copied().collect()
+    }
+
+    /// A window in this order.
+    pub fn applied(&self, window: &Window) -> Window {
+        let mut ordered = window.clone();
+        self.apply(&mut ordered);
+        ordered
+    }
 }
 
-/// Groups in the order of their first nodes, as far as edges let them.
-fn in_order(graph: &Graph, groups: &[u32]) -> Order {
+/// A window whose stores have twins, which are copied first.
+fn with_twins<'w>(window: &'w Window, stores: &[StoreId]) -> Cow<'w, Window> {
+    if stores.is_empty() {
+        return Cow::Borrowed(window);
+    }
+    let (tasks, copies) = (window.tasks().len() as u32, stores.len() as u32);
+    let mut given = window.clone();
+    twins::give(&mut given, stores);
+    let order: Vec<u32> = (tasks..tasks + copies).chain(0..tasks).collect();
+    given.reorder(&order);
+    Cow::Owned(given)
+}
+
+/// Orders to choose from for a window whose live bits are set.
+pub struct Orders<'w> {
+    /// With the copies to second buffers.
+    window: Cow<'w, Window>,
+    graph: Graph,
+    twins: Vec<StoreId>,
+}
+
+impl<'w> Orders<'w> {
+    /// Of a window.
+    pub fn new(window: &'w Window, rules: Rules) -> Orders<'w> {
+        let window = Cow::Borrowed(window);
+        Orders { graph: Graph::new(&window, rules), window, twins: Vec::new() }
+    }
+
+    /// Of a window in which what is updated in place has two buffers; none if nothing is.
+    pub fn with_twins(window: &'w Window, rules: Rules) -> Option<Orders<'w>> {
+        let twins = twins::of(window);
+        if twins.is_empty() {
+            return None;
+        }
+        let window = with_twins(window, &twins);
+        Some(Orders { graph: Graph::new(&window, rules), window, twins })
+    }
+
+    /// The window, whose first tasks copy to second buffers.
+    pub fn window(&self) -> &Window {
+        &self.window
+    }
+
+    /// An order of groups of nodes.
+    fn of(&self, groups: &[u32]) -> Option<Order> {
+        let mut order = in_order(&self.graph, groups)?;
+        let copies = self.twins.len() as u32;
+        let behind = self.window.tasks().len() as u32 - copies;
+        for task in &mut order.tasks {
+            *task = if *task < copies { *task + behind } else { *task - copies };
+        }
+        order.twins.clone_from(&self.twins);
+        Some(order)
+    }
+
+    /// The tasks that anybody needs, in the program's order.
+    pub fn needed(&self) -> Vec<u32> {
+        let mut tasks = self.graph.tasks();
+        tasks.sort_unstable();
+        tasks
+    }
+
+    /// The program's, whose kernels begin with these tasks, but that they compute 0-d values for themselves, and that single tasks
+    /// stand in others with which they move fewer bytes; none if there is nothing of the kind.
+    pub fn program(&self, kernels: &[u32]) -> Option<Order> {
+        let graph = &self.graph;
+        let mut sequence = Sequence::in_turn(graph, kernels);
+        let is_moved = sequence.refine(graph, &StoreUsers::new(&self.window, graph));
+        let is_other = is_moved || !graph.replicas.is_empty() || !self.twins.is_empty();
+        is_other.then(|| self.of(&sequence.place))?
+    }
+
+    /// Others, each with what its kernels cost, about; better ones first, the last one what needs little memory.
+    pub fn others(&self) -> Vec<(Order, u64)> {
+        let (graph, window) = (&self.graph, &*self.window);
+        if graph.len() == 0 {
+            return vec![(Order { twins: self.twins.clone(), ..Order::default() }, 0)];
+        }
+        let users = StoreUsers::new(window, graph);
+        let mut sequences = [Sequence::last_fit(graph), Sequence::first_fit(graph)];
+        for sequence in &mut sequences {
+            sequence.refine(graph, &users);
+        }
+        let stores = window.stores().len();
+        let costs = sequences.each_ref().map(|sequence| sequence.cost(&users, stores));
+        let at = (costs[1] < costs[0]) as usize;
+        let (better, cost) = (&sequences[at], costs[at]);
+        let last = (&sequences[0].place, costs[0]);
+        let merged = merge::merge(window, graph, &users, better);
+        let better = match &merged {
+            Some((groups, saved)) => (groups, cost - saved),
+            None => (&better.place, cost),
+        };
+        let is_new = merged.is_some() || at > 0;
+        let all = [Some(better), is_new.then_some(last)].into_iter().flatten();
+        all.filter_map(|(groups, cost)| Some((self.of(groups)?, cost))).collect()
+    }
+}
+
+/// Groups in the order of their first nodes, as far as edges let them; none if that takes more replicas than there are nodes.
+fn in_order(graph: &Graph, groups: &[u32]) -> Option<Order> {
     let count = groups.iter().max().map_or(0, |&last| last as usize + 1);
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
     let mut next: Vec<Vec<u32>> = vec![Vec::new(); count];
@@ -155,8 +360,15 @@ fn in_order(graph: &Graph, groups: &[u32]) -> Order {
         if !order.tasks.is_empty() {
             order.begins.push(order.tasks.len() as u32);
         }
-        let tasks = members[group as usize].iter().map(|&n| graph.nodes[n as usize].task);
-        order.tasks.extend(tasks);
+        let begin = order.tasks.len();
+        for &node in &members[group as usize] {
+            let task = graph.nodes[node as usize].task;
+            add_replicas(graph, task, begin, &mut order);
+            order.tasks.push(task);
+        }
+        if order.replicas.len() > graph.len() {
+            return None;
+        }
         for &to in &next[group as usize] {
             waits[to as usize] -= 1;
             if waits[to as usize] == 0 {
@@ -164,6 +376,21 @@ fn in_order(graph: &Graph, groups: &[u32]) -> Order {
             }
         }
     }
-    debug_assert_eq!(order.tasks.len(), graph.len(), "groups wait for each other");
-    order
+    debug_assert_eq!(
+        order.tasks.len() - order.replicas.len(),
+        graph.len(),
+        "groups wait for each other"
+    );
+    Some(order)
+}
+
+/// Adds what a task computes for itself and its kernel, which begins at `begin`, has not.
+fn add_replicas(graph: &Graph, task: u32, begin: usize, order: &mut Order) {
+    for &own in graph.replicas.of(task) {
+        if !order.tasks[begin..].contains(&own) {
+            add_replicas(graph, own, begin, order);
+            order.replicas.push(order.tasks.len() as u32);
+            order.tasks.push(own);
+        }
+    }
 }

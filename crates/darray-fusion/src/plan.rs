@@ -76,20 +76,38 @@ impl Plan {
         self.steps().enumerate().flat_map(of)
     }
 
-    /// Of each of so many tasks, in the program's order, whether no group has tasks on both sides of where it begins.
-    pub fn parted(&self, tasks: usize) -> Vec<bool> {
-        let number = |task: u32| match &self.order {
-            Some(order) => order.tasks[task as usize],
-            None => task,
+    /// Of each of so many tasks, in the program's order, how many groups have tasks on both sides of where it begins, or compute for
+    /// themselves what a task before it gives.
+    pub fn parted(&self, tasks: usize) -> Vec<u32> {
+        let mut parted = vec![0; tasks];
+        let mut part = |first: u32, last: u32| {
+            if first < last {
+                parted[first as usize + 1..=last as usize].iter_mut().for_each(|count| *count += 1);
+            }
         };
-        let mut parted = vec![true; tasks];
+        // Where what each replicable task gives is read last.
+        let mut last_read = vec![0; if self.order.is_some() { tasks } else { 0 }];
         for group in &self.groups {
             let (mut first, mut last) = (u32::MAX, 0);
-            for task in group.tasks.iter().map(|&task| number(task)) {
-                (first, last) = (first.min(task), last.max(task));
+            let mut replicas = Vec::new();
+            for &place in &group.tasks {
+                let task = self.order.as_ref().map_or(place, |order| order.tasks[place as usize]);
+                // What copies to second buffers is none of the program's.
+                if task as usize >= tasks {
+                    continue;
+                }
+                match &self.order {
+                    Some(order) if order.is_replica(place) => replicas.push(task),
+                    _ => (first, last) = (first.min(task), last.max(task)),
+                }
             }
-            parted[first as usize + 1..=last as usize].fill(false);
+            part(first, last);
+            for task in replicas {
+                let read = &mut last_read[task as usize];
+                *read = last.max(*read);
+            }
         }
+        last_read.into_iter().enumerate().for_each(|(task, read)| part(task as u32, read));
         parted
     }
 }

@@ -1,19 +1,17 @@
 //! From a window to a plan.
 
-use crate::constraint::{Granularity, Violation};
-use crate::facts::{Facts, Guard, Question, Recorder, Sizes};
-use crate::footprint::{self, Footprint};
-use crate::granularity::rows::{Rows, pays, reduces_rows_to_elements};
-use crate::granularity::{Elements, Points};
-use crate::group::{Group, Limits, greedy_prefixes};
-use crate::limits::kernels::{Kernels, last_uses};
-use crate::limits::{NestLimits, PointLimits, RowLimits, Stop};
+mod cuts;
+
+use crate::constraint::Granularity;
+use crate::facts::{Facts, Question, Recorder};
+use crate::granularity::Points;
 use crate::merge::{self, Uses};
-use crate::order::{self, Order, bytes};
+use crate::order::{Order, Orders};
 use crate::plan::{
-    Boundary, BufferSource, BuiltinStep, FusedArg, FusedTask, Grouping, KernelStep, Level, Mode,
-    Plan, PlanOptions, Reason, Step,
+    BufferSource, BuiltinStep, FusedArg, FusedTask, Grouping, KernelStep, Mode, Plan, PlanOptions,
+    Step,
 };
+use cuts::{Cut, Groups};
 use darray_ir::{DomainId, MapId, Privilege, StoreId, TaskOp, Window};
 use darray_kernel::contract::contract;
 use darray_kernel::simplify::simplify;
@@ -52,23 +50,64 @@ fn chosen<R>(
         && options.grouping == Grouping::Graph
         && options.rules.all_hold()
         && own.steps().count() > 1;
-    if by_graph {
-        // Costs are known to a tenth, about.
-        let most = own.cost(window) / 10 * 9;
-        let by_rows = own.cuts.iter().any(|cut| cut.by_rows);
-        for (order, cost) in order::orders(window, options.rules) {
-            // Kernels by rows may cost less than their nests.
-            if order.is_of_all(window) || cost > most && !by_rows {
-                continue;
-            }
-            let ordered = window.in_order(&order.tasks);
-            let groups = Groups::of(&ordered, options, all(&ordered), Some(&order));
-            if groups.cost(&ordered) <= most && groups.memory(&ordered) <= own.most_memory(window) {
-                return then(groups, &ordered, Some(order));
-            }
-        }
+    if !by_graph {
+        return then(own, window, None);
     }
-    then(own, window, None)
+    let bars =
+        Bars { memory: own.most_memory(window), by_rows: own.cuts.iter().any(|cut| cut.by_rows) };
+    let cost = own.cost(window);
+    // What is saved while kernels stay what they are is no guess. Else costs are known to a tenth, about.
+    let orders = Orders::new(window, options.rules);
+    let most = (cost.saturating_sub(1), cost / 10 * 9);
+    let mut best = cheaper(window, options, (&orders, &own), most, &bars);
+    if let Some(orders) = Orders::with_twins(window, options.rules) {
+        let most = best.as_ref().map_or(cost, |(_, cost)| *cost) / 10 * 9;
+        let in_turn = Groups::of(orders.window(), options, all(orders.window()), None);
+        let found = cheaper(window, options, (&orders, &in_turn), (most, most), &bars);
+        best = found.or(best);
+    }
+    let Some((order, _)) = best else { return then(own, window, None) };
+    let ordered = order.applied(window);
+    let groups = Groups::of(&ordered, options, all(&ordered), Some(&order));
+    then(groups, &ordered, Some(order))
+}
+
+/// What kernels of another order may be.
+struct Bars {
+    /// Bytes that one may hold.
+    memory: u64,
+    /// Whether the program's are kernels by rows, which may cost less than their nests.
+    by_rows: bool,
+}
+
+/// The order whose kernels cost least, and what they cost: the kernels that there are where they cost at most the first of `most`, others
+/// where they cost no more than those and the second.
+fn cheaper(
+    window: &Window,
+    options: &PlanOptions,
+    (orders, own): (&Orders<'_>, &Groups<'_>),
+    most: (u64, u64),
+    bars: &Bars,
+) -> Option<(Order, u64)> {
+    let cost = |order: &Order| {
+        let ordered = order.applied(window);
+        let tasks = 0..ordered.tasks().len() as u32;
+        let groups = Groups::of(&ordered, options, tasks, Some(order));
+        let fits = groups.memory(&ordered) <= bars.memory;
+        fits.then(|| groups.cost(&ordered))
+    };
+    let nests = own.cuts.iter().flat_map(|cut| &cut.nests);
+    let kernels: Vec<u32> = nests.map(|nest| nest[0]).collect();
+    let in_turn = orders.program(&kernels);
+    let in_turn = in_turn.and_then(|order| Some((cost(&order)?, order)));
+    let in_turn = in_turn.filter(|(cost, _)| *cost <= most.0).map(|(cost, order)| (order, cost));
+    let most = in_turn.as_ref().map_or(most.1, |(_, cost)| most.1.min(*cost));
+    let others = orders
+        .others()
+        .into_iter()
+        .filter(|(order, guess)| !order.is_of_all(window) && (*guess <= most || bars.by_rows));
+    let mut costs = others.filter_map(|(order, _)| Some((cost(&order)?, order)));
+    costs.find(|(cost, _)| *cost <= most).map(|(cost, order)| (order, cost)).or(in_turn)
 }
 
 /// The stores that end with a window and that no task of it uses.
@@ -85,57 +124,7 @@ pub fn plan_part(window: &Window, options: &PlanOptions, tasks: Range<u32>) -> P
     Groups::of(window, options, tasks, None).plan(window, options)
 }
 
-/// A window whose tasks, or some of them, are cut into groups; the others are groups of their own.
-struct Groups<'w> {
-    cuts: Vec<Cut>,
-    /// Which groups are those of the tasks in question.
-    cut: Range<usize>,
-    boundaries: Vec<Boundary>,
-    sizes: Sizes<'w>,
-    guards: Vec<Guard>,
-}
-
-impl<'w> Groups<'w> {
-    fn of(
-        window: &'w Window,
-        options: &PlanOptions,
-        tasks: Range<u32>,
-        order: Option<&Order>,
-    ) -> Groups<'w> {
-        let sizes = Sizes::new(window);
-        let facts = Recorder::new(&sizes);
-        let may_hold_much = options.mode == Mode::Fused && !facts.ask(Question::FewBytes);
-        let lifetimes = may_hold_much.then(|| sizes.lifetimes());
-        let last_uses = last_uses(window);
-        let kernels = Kernels { window, facts: &facts, lifetimes, last_uses: &last_uses, order };
-        let points = Points::new(window, &facts, options.distributed_axes);
-        let elements = Elements::new(window, &facts);
-        let mut boundaries = Vec::new();
-        let alone = |task| Cut { nodes: vec![task], nests: vec![vec![task]], by_rows: false };
-        let mut groups: Vec<Cut> = (0..tasks.start).map(alone).collect();
-        let mut next = tasks.start;
-        for by_rows in runs_by_rows(kernels, &elements, tasks.clone(), options, &mut boundaries) {
-            let (first, last) = (by_rows.nodes[0], by_rows.nodes[by_rows.nodes.len() - 1]);
-            if next < first {
-                let tasks = next..first;
-                let before =
-                    by_points(kernels, &points, &elements, tasks, options, &mut boundaries);
-                groups.extend(before);
-                let (level, reason) = (Level::Points, Reason::Rows);
-                boundaries.push(Boundary { level, task: first, earlier: first - 1, reason });
-            }
-            groups.push(by_rows);
-            next = last + 1;
-        }
-        let rest = next..tasks.end;
-        groups.extend(by_points(kernels, &points, &elements, rest, options, &mut boundaries));
-        let cut = tasks.start as usize..groups.len();
-        groups.extend((tasks.end..window.tasks().len() as u32).map(alone));
-        boundaries.sort_by_key(|b| (b.task, b.level as u8));
-        let guards = facts.into_guards();
-        Groups { cuts: groups, cut, boundaries, sizes, guards }
-    }
-
+impl Groups<'_> {
     fn plan(self, window: &Window, options: &PlanOptions) -> Plan {
         let facts = Recorder::with(&self.sizes, self.guards);
         let points = Points::new(window, &facts, options.distributed_axes);
@@ -148,145 +137,6 @@ impl<'w> Groups<'w> {
         let (unused, unneeded) = Default::default();
         Plan { order: None, groups, boundaries, guards, unused, unneeded }
     }
-
-    /// Kernels and what is no kernel, in order.
-    fn steps(&self) -> impl Iterator<Item = (&[Vec<u32>], bool)> {
-        self.cuts.iter().flat_map(|cut| {
-            let together = if cut.by_rows { cut.nests.len() } else { 1 };
-            cut.nests.chunks(together).map(|nests| (nests, cut.by_rows))
-        })
-    }
-
-    /// What launches and the bytes that are moved cost.
-    fn cost(&self, window: &Window) -> u64 {
-        let steps = self.steps().enumerate();
-        let tasks = steps.flat_map(|(number, (nests, _))| {
-            nests.iter().flatten().map(move |&task| (number as u32, task))
-        });
-        bytes::moved(window, tasks) + self.steps().count() as u64 * order::LAUNCH
-    }
-
-    /// The most bytes that kernels hold at once, one behind the other; 0 if that makes no difference.
-    fn memory(&self, window: &Window) -> u64 {
-        let lifetimes = self.sizes.lifetimes();
-        if lifetimes.are_few() {
-            return 0;
-        }
-        let held = |(nests, by_rows): (&[Vec<u32>], bool)| {
-            let mut footprint = Footprint::new(window, lifetimes, nests[0][0], by_rows);
-            for nest in nests {
-                nest.iter().for_each(|&task| footprint.add(task));
-                footprint.end_nest();
-            }
-            footprint.bytes()
-        };
-        self.steps().map(held).max().unwrap_or(0)
-    }
-
-    /// The most bytes that kernels of another order may hold.
-    fn most_memory(&self, window: &Window) -> u64 {
-        match self.sizes.lifetimes().are_few() {
-            true => u64::MAX,
-            false => {
-                let peak = footprint::peak(window, window.tasks().len());
-                self.memory(window).max(peak + peak / footprint::MORE.0)
-            }
-        }
-    }
-}
-
-/// The tasks of a fused task, cut into loop nests.
-struct Cut {
-    nodes: Vec<u32>,
-    nests: Vec<Vec<u32>>,
-    /// Whether the nests are one kernel, by rows; else each is a kernel.
-    by_rows: bool,
-}
-
-/// Groups of tasks whose dependences are point-wise over the points of launch domains.
-fn by_points(
-    kernels: Kernels<'_>,
-    points: &Points<'_>,
-    elements: &Elements<'_>,
-    tasks: Range<u32>,
-    options: &PlanOptions,
-    boundaries: &mut Vec<Boundary>,
-) -> Vec<Cut> {
-    let nodes: Vec<u32> = tasks.collect();
-    let mut limits = PointLimits { kernels, mode: options.mode };
-    let groups = cut(points, &nodes, options, Level::Points, boundaries, &mut limits);
-    let cut = |group: Group<_>| {
-        let nests = nests(kernels, elements, &group.nodes, options, boundaries);
-        Cut { nodes: group.nodes, nests, by_rows: false }
-    };
-    groups.into_iter().map(cut).collect()
-}
-
-/// Groups of tasks that become kernels by rows, in order; the tasks between them are none of them.
-fn runs_by_rows(
-    kernels: Kernels<'_>,
-    elements: &Elements<'_>,
-    tasks: Range<u32>,
-    options: &PlanOptions,
-    boundaries: &mut Vec<Boundary>,
-) -> Vec<Cut> {
-    let window = kernels.window;
-    // Launch domains that cut more than the rows cut the nests of one point differently.
-    let possible = options.mode == Mode::Fused
-        && options.distributed_axes == 1
-        && options.rules.all_hold()
-        && tasks.clone().any(|task| reduces_rows_to_elements(&window.tasks()[task as usize]));
-    if !possible {
-        return Vec::new();
-    }
-    let view = Rows::new(window, kernels.facts);
-    let nodes: Vec<u32> = tasks.collect();
-    let mut limits = RowLimits::new(kernels, elements);
-    let mut ends = Vec::new();
-    let groups = cut(&view, &nodes, options, Level::Rows, &mut ends, &mut limits);
-    let mut kept = Vec::new();
-    for (number, (group, (nests, mut inside))) in groups.into_iter().zip(limits.done).enumerate() {
-        if pays(window, &nests) {
-            boundaries.append(&mut inside);
-            boundaries.extend(ends.get(number).cloned());
-            kept.push(Cut { nodes: group.nodes, nests, by_rows: true });
-        }
-    }
-    kept
-}
-
-/// Cuts a fused task's nests into kernels.
-fn nests(
-    kernels: Kernels<'_>,
-    elements: &Elements<'_>,
-    nodes: &[u32],
-    options: &PlanOptions,
-    boundaries: &mut Vec<Boundary>,
-) -> Vec<Vec<u32>> {
-    if options.mode != Mode::Fused {
-        return nodes.iter().map(|&n| vec![n]).collect();
-    }
-    let mut limits = NestLimits::new(kernels);
-    let groups = cut(elements, nodes, options, Level::Elements, boundaries, &mut limits);
-    groups.into_iter().map(|g| g.nodes).collect()
-}
-
-/// Greedy prefixes, with their boundaries.
-fn cut(
-    view: &dyn Granularity,
-    nodes: &[u32],
-    options: &PlanOptions,
-    level: Level,
-    boundaries: &mut Vec<Boundary>,
-    limits: &mut dyn Limits<Stop>,
-) -> Vec<Group<Stop>> {
-    let violated = |v: Violation| (Reason::Rule(v.rule, v.store), v.earlier);
-    let groups = greedy_prefixes(view, nodes, options.rules, limits, violated);
-    boundaries.extend(groups.iter().filter_map(|g| {
-        let (task, (reason, earlier)) = g.stopped?;
-        Some(Boundary { level, task, earlier, reason })
-    }));
-    groups
 }
 
 /// When each store is used: positions of steps in execution order, each nest being a step.

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A kernel by rows says its nests: `kernel K0: t0..t6, by rows: t0 | t1..t5 | t6`. A plan whose tasks have another order than the
-//! program, or are not all run, begins with that: `in the program: t0 t2 | t1`, `not computed: t3 t4, nobody needs them`.
+//! program, or are not all run, begins with that: `in the program: t0 t2 | t1`, `updated in two buffers: s0`, `not computed: t3 t4, nobody needs them`.
 
 mod apart;
 
@@ -96,6 +96,9 @@ impl Plan {
         let mut number = 0;
         if let Some(order) = &self.order {
             writeln!(out, "in the program: {order}")?;
+            if !order.twins.is_empty() {
+                writeln!(out, "updated in two buffers: {}", stores_text(&order.twins))?;
+            }
         }
         if !self.unneeded.is_empty() {
             writeln!(out, "not computed: {}, nobody needs them", tasks_text(&self.unneeded))?;

@@ -7,7 +7,9 @@
 //! 4. A temporary is not live, held no data before the window, and is used by its group alone.
 //! 5. A kernel is valid, and has as many sources as it has buffers, params and scalars.
 //! 6. An output takes the place only of an input that nothing reads afterwards.
-//! 7. The order has every task that is needed, behind all that must come before it.
+//! 7. The order has every task that is needed, behind all that must come before it, and with replicas of what it computes for itself.
+//! 8. Nothing outside of a kernel over axes sees what a task over no axes gives there, and kernels over none stand in no group with
+//!    others.
 //!
 //! The first six are about the window in the plan's order.
 
@@ -47,7 +49,7 @@ impl std::error::Error for PlanError {}
 pub fn verify(window: &Window, plan: &Plan, options: &PlanOptions) -> Result<(), PlanError> {
     let Some(order) = &plan.order else { return in_order(window, plan, options) };
     ensure(order.is_sound(window), 7, || format!("order {order}"))?;
-    in_order(&window.in_order(&order.tasks), plan, options)
+    in_order(&order.applied(window), plan, options)
 }
 
 /// Of a window in the order of the plan.
@@ -66,6 +68,7 @@ fn in_order(window: &Window, plan: &Plan, options: &PlanOptions) -> Result<(), P
         let by_rows = matches!(&group.steps[..], [Step::Kernel(k)] if k.kernel.by_rows);
         fusible(if by_rows { &rows } else { &points }, &group.tasks)?;
         temporaries(window, plan, number, group)?;
+        replicas(window, plan, group)?;
         for step in &group.steps {
             if let Step::Kernel(kernel) = step {
                 kernel.nests.iter().try_for_each(|nest| fusible(&elements, nest))?;
@@ -119,6 +122,31 @@ fn temporaries(
         let seen = window.store(store);
         let hidden = !seen.live && !seen.initialised && !elsewhere;
         ensure(hidden, 4, || format!("{store} is seen outside its group"))?;
+    }
+    Ok(())
+}
+
+fn replicas(window: &Window, plan: &Plan, group: &FusedTask) -> Result<(), PlanError> {
+    let is_0d = |t: &u32| window.domain(window.tasks()[*t as usize].domain).rank() == 0;
+    if group.tasks.iter().all(is_0d) || !group.tasks.iter().any(is_0d) {
+        return Ok(());
+    }
+    let nests = plan.groups.iter().flat_map(|g| &g.steps).flat_map(|step| match step {
+        Step::Kernel(kernel) => kernel.nests.clone(),
+        Step::Builtin(_) | Step::Opaque(_) => vec![step.tasks().to_vec()],
+    });
+    let nests: Vec<Vec<u32>> = nests.collect();
+    for &task in group.tasks.iter().filter(|t| is_0d(t)) {
+        let Some(nest) = nests.iter().find(|nest| nest.contains(&task)) else { continue };
+        ensure(!nest.iter().all(is_0d), 8, || format!("t{task} is a kernel of a group"))?;
+        for arg in window.tasks()[task as usize].args.iter().filter(|a| a.privilege.writes()) {
+            let uses =
+                |t: &u32| window.tasks()[*t as usize].args.iter().any(|a| a.store == arg.store);
+            let is_seen = window.store(arg.store).live
+                || window.store(arg.store).initialised
+                || nests.iter().any(|other| other != nest && other.iter().any(uses));
+            ensure(!is_seen, 8, || format!("{} of t{task} is seen outside", arg.store))?;
+        }
     }
     Ok(())
 }

@@ -23,7 +23,7 @@ fn options(mode: Mode) -> PlanOptions {
 fn check(text: &str, mode: Mode, expect: Expect) {
     let window = Window::parse(text).unwrap();
     let plan = planner::plan(&window, &options(mode));
-    let window = plan.order.as_ref().map_or(window.clone(), |order| window.in_order(&order.tasks));
+    let window = plan.order.as_ref().map_or(window.clone(), |order| order.applied(&window));
     let explanation = plan.explanation(&window);
     let is_about = |line: &&str| {
         ["points", "rows", "elements", "  one", "in the", "not"]

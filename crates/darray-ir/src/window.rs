@@ -2,7 +2,7 @@
 
 use crate::numbers::{DomainId, MapId, StoreId};
 use crate::privilege::Privilege;
-use crate::task::{IndexTask, TaskArgs, TaskOp};
+use crate::task::{IndexTask, TaskArg, TaskArgs, TaskOp};
 use darray_core::{Chart, Map, Place, RealType, Scalar, Shape};
 use hashbrown::HashTable;
 use smallvec::SmallVec;
@@ -166,29 +166,22 @@ impl Window {
         self.tasks.push(IndexTask { op, name, domain, args, scalars, place });
     }
 
-    /// Brings the tasks into another order; those that `order` does not name are dropped. The canonical form stays what it is.
+    /// Brings the tasks into another order; those that `order` does not name are dropped, those that it names again are run again. The
+    /// canonical form stays what it is.
     ///
     /// # Panics
     ///
-    /// If `order` names a task twice, or one that is not there.
+    /// If `order` names a task that is not there.
     pub fn reorder(&mut self, order: &[u32]) {
-        const DROPPED: u32 = u32::MAX;
-        // Where each task goes; what is dropped goes behind the others.
-        let mut places = vec![DROPPED; self.tasks.len()];
-        for (place, &task) in order.iter().enumerate() {
-            assert_eq!(places[task as usize], DROPPED, "t{task} stands twice in the order");
-            places[task as usize] = place as u32;
-        }
-        let dropped = places.iter_mut().filter(|place| **place == DROPPED);
-        dropped.zip(order.len() as u32..).for_each(|(place, behind)| *place = behind);
-        for at in 0..self.tasks.len() {
-            while places[at] as usize != at {
-                let place = places[at] as usize;
-                self.tasks.swap(at, place);
-                places.swap(at, place);
-            }
-        }
-        self.tasks.truncate(order.len());
+        let mut left = vec![0u32; self.tasks.len()];
+        order.iter().for_each(|&task| left[task as usize] += 1);
+        let mut tasks: Vec<Option<IndexTask>> = self.tasks.drain(..).map(Some).collect();
+        self.tasks.extend(order.iter().map(|&number| {
+            let (task, left) = (&mut tasks[number as usize], &mut left[number as usize]);
+            *left -= 1;
+            let task = if *left == 0 { task.take() } else { task.clone() };
+            task.expect("a task goes where it is named last")
+        }));
     }
 
     /// The same with the tasks [in another order](Self::reorder).
@@ -196,6 +189,32 @@ impl Window {
         let mut window = self.clone();
         window.reorder(order);
         window
+    }
+
+    /// A further store, like this one but that nothing wrote before the window or reads behind it. The canonical form stays what it is.
+    pub fn add_copy(&mut self, of: StoreId) -> StoreId {
+        let copied = WindowStore { initialised: false, live: false, ..self.store(of).clone() };
+        self.stores.push(copied);
+        StoreId(self.stores.len() as u32 - 1)
+    }
+
+    /// Appends a copy of all of a store to another one like it, at the place of a task. The canonical form stays what it is.
+    pub fn push_copy(&mut self, from: StoreId, to: StoreId, like: u32) {
+        let (words, sizes) = (self.canonical.len(), self.sizes.len());
+        let shape = self.store(from).shape.clone();
+        let domain = self.intern_domain(&shape);
+        let map = self.intern_map(&Map::identity(&shape));
+        let both = [(to, Privilege::Write), (from, Privilege::Read)];
+        let args = both.map(|(store, privilege)| TaskArg { store, map, privilege });
+        let place = self.tasks[like as usize].place;
+        self.push(TaskOp::Copy, "copy", domain, args.into_iter().collect(), SmallVec::new(), place);
+        self.canonical.truncate(words);
+        self.sizes.truncate(sizes);
+    }
+
+    /// Has an argument of a task name another store, of the same element type and shape. The canonical form stays what it is.
+    pub fn rename(&mut self, task: u32, argument: usize, store: StoreId) {
+        self.tasks[task as usize].args[argument].store = store;
     }
 
     /// Sets whether a store is live after the window.

@@ -10,6 +10,10 @@ pub struct Stats {
     pub tasks: u64,
     /// Of these, tasks that were not run since nobody needs what they give: no handle, no later task.
     pub tasks_unneeded: u64,
+    /// Of these, tasks over no axes, how many more times they were computed than once: kernels computed for themselves what they give.
+    pub tasks_replicated: u64,
+    /// Arrays that were copied to a second buffer, so that loops update them in one kernel an iteration.
+    pub twins: u64,
     /// Fused tasks that the others became.
     pub fused_tasks: u64,
     /// Kernels launched, one per point.
@@ -101,7 +105,9 @@ impl Stats {
     pub(crate) fn flushed(&mut self, tasks: usize, plan: &PlanCounts) {
         self.flushes += 1;
         self.tasks += tasks as u64;
-        self.tasks_unneeded += tasks as u64 - plan.tasks;
+        self.tasks_unneeded += plan.unneeded;
+        self.tasks_replicated += plan.tasks + plan.unneeded - plan.twins - tasks as u64;
+        self.twins += plan.twins;
         self.fused_tasks += plan.fused_tasks;
         self.largest_group = self.largest_group.max(plan.largest_group);
         self.stops.add(&plan.stops);
@@ -225,7 +231,10 @@ impl Stops {
 /// What one plan adds to the counts at each flush.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlanCounts {
+    /// Those that are run.
     pub(crate) tasks: u64,
+    pub(crate) unneeded: u64,
+    pub(crate) twins: u64,
     pub(crate) fused_tasks: u64,
     pub(crate) largest_group: u64,
     pub(crate) stops: Stops,

@@ -4,4 +4,5 @@ mod end;
 mod marks;
 mod policy;
 
+pub(crate) use end::Held;
 pub(crate) use policy::{Flushed, WindowPolicy};

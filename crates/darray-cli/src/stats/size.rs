@@ -14,6 +14,11 @@ const FIRST: [usize; 2] = [16, 32];
 
 /// The size, to two digits.
 pub fn of(program: Program) -> Result<usize> {
+    with_working_set(program, WORKING_SET)
+}
+
+/// The size at which the tasks of an iteration hold so many bytes one by one, about, to two digits.
+pub fn with_working_set(program: Program, bytes: f64) -> Result<usize> {
     let held = |n: usize| -> Result<f64> {
         let windows = unfused_windows(program, n)?;
         let bytes = windows.iter().map(|flushed| working_set(&flushed.window)).max();
@@ -22,7 +27,7 @@ pub fn of(program: Program) -> Result<usize> {
     let [small, large] = [held(FIRST[0])?, held(FIRST[1])?];
     // Bytes grow as this power of the size. Borders let small sizes grow less.
     let power = ((large / small).log2() - 0.05).ceil().max(1.0);
-    let next = |n: f64, bytes: f64| n * (WORKING_SET / bytes).powf(1.0 / power);
+    let next = |n: f64, held: f64| n * (bytes / held).powf(1.0 / power);
     let once = next(FIRST[1] as f64, large);
     let twice = next(once.round(), held(once.round().max(1.0) as usize)?);
     Ok(two_digits(twice))

@@ -21,6 +21,7 @@
 //! move with the row is like no other. A reduction is `Write` where it keeps the rows. Domains without
 //! elements are left to kernels of one nest.
 
+use crate::constraint::replicable::Replicable;
 use crate::constraint::use_index::UseIndex;
 use crate::constraint::{Access, Granularity};
 use crate::facts::{Facts, Question};
@@ -35,6 +36,7 @@ const MOST_WAYS: usize = 8;
 pub struct Rows<'w> {
     window: &'w Window,
     facts: &'w dyn Facts,
+    replicable: Replicable,
     accesses: Vec<Vec<Access>>,
 }
 
@@ -42,11 +44,14 @@ impl<'w> Rows<'w> {
     /// The view of a window.
     pub fn new(window: &'w Window, facts: &'w dyn Facts) -> Rows<'w> {
         let mut ways = Ways { window, facts, known: HashMap::new(), strange: 0 };
+        let replicable = Replicable::new(window);
         let mut access = |task: &IndexTask| -> Vec<Access> {
             let keeps_rows = task.reduced_axes() & 1 == 0;
             let of = |arg: &TaskArg| Access {
                 store: arg.store,
-                partition: ways.partition(arg.store, (task.domain, arg.map)),
+                partition: replicable
+                    .partition(window, arg)
+                    .unwrap_or_else(|| ways.partition(arg.store, (task.domain, arg.map))),
                 privilege: match arg.privilege {
                     Privilege::Reduce(_) if keeps_rows => Privilege::Write,
                     other => other,
@@ -58,7 +63,8 @@ impl<'w> Rows<'w> {
             true => access(task),
             false => Vec::new(),
         });
-        Rows { window, facts, accesses: accesses.collect() }
+        let accesses = accesses.collect();
+        Rows { window, facts, replicable, accesses }
     }
 
     fn domain(&self, node: u32) -> DomainId {
@@ -105,6 +111,9 @@ impl Granularity for Rows<'_> {
     }
 
     fn equivalent(&self, earlier: u32, candidate: u32) -> bool {
+        if self.replicable.is(earlier) || self.replicable.is(candidate) {
+            return true;
+        }
         self.facts.ask(Question::SameRows(self.domain(earlier), self.domain(candidate)))
     }
 

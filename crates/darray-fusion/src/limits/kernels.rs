@@ -16,6 +16,8 @@ pub(crate) struct Kernels<'w> {
     pub(crate) last_uses: &'w [u32],
     /// The order of its tasks, where it is not that of the program.
     pub(crate) order: Option<&'w Order>,
+    /// Whether kernels compute 0-d values for themselves.
+    pub(crate) replicas_inside: bool,
 }
 
 impl<'w> Kernels<'w> {
@@ -26,6 +28,30 @@ impl<'w> Kernels<'w> {
     /// Whether a kernel begins with a task that the order has apart from those before it.
     pub(crate) fn begins(&self, task: u32) -> bool {
         self.order.is_some_and(|order| order.begins_at(task))
+    }
+
+    /// Whether a task goes over no axes.
+    pub(crate) fn is_0d(&self, task: u32) -> bool {
+        self.window.domain(self.task(task).domain).rank() == 0
+    }
+
+    /// How many of a kernel's tasks it keeps so that nothing behind it sees what one over no axes gives, if it has others, too;
+    /// none if all.
+    pub(crate) fn kept_with_replicas(&self, group: &[u32]) -> Option<usize> {
+        let first = group.iter().take_while(|&&task| self.is_0d(task)).count();
+        let mut kept = group.len();
+        let is_seen = |task: u32, kept: usize| {
+            let outputs = &self.task(task).args[..self.task(task).outputs()];
+            outputs.iter().any(|arg| self.is_seen_after(group[kept - 1], arg.store))
+        };
+        while kept > first {
+            let mut tasks = group[..kept].iter();
+            match tasks.position(|&task| self.is_0d(task) && is_seen(task, kept)) {
+                Some(at) => kept = at.max(first),
+                None => break,
+            }
+        }
+        (kept < group.len()).then_some(kept)
     }
 
     /// Whether anything behind this task sees the store's data.

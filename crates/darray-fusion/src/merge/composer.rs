@@ -3,7 +3,7 @@
 use crate::granularity;
 use crate::plan::{ParamSource, PlanOptions, Reduction};
 use darray_core::{RealType, Scalar};
-use darray_ir::{DomainId, MapId, StoreId, Window};
+use darray_ir::{DomainId, IndexTask, MapId, StoreId, Window};
 use darray_kernel::ir::{FoldItem, Op, Reducer, Value};
 use darray_kernel::operator::Operator;
 use darray_kernel::random::BitGenerator;
@@ -43,10 +43,13 @@ impl<'w> Composer<'w> {
         first: u32,
     ) -> Composer<'w> {
         let task = |t: &u32| &window.tasks()[*t as usize];
+        // Tasks over no axes go with those over others.
+        let over_axes = |task: &&IndexTask| window.domain(task.domain).rank() > 0;
+        let first_over_axes = tasks.iter().map(task).find(over_axes);
         Composer {
             window,
             options,
-            domain: task(&tasks[0]).domain,
+            domain: first_over_axes.unwrap_or_else(|| task(&tasks[0])).domain,
             axes: tasks.iter().map(task).fold(0, |axes, t| axes | t.reduced_axes()),
             by_rows: false,
             first,

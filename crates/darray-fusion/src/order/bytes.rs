@@ -118,6 +118,12 @@ impl StoreUsers {
         for (number, node) in graph.nodes.iter().enumerate() {
             let task = &window.tasks()[node.task as usize];
             for (at, arg) in task.args.iter().enumerate() {
+                // A value that many kernels read, or compute for themselves, is no reason to make them one.
+                if window.store(arg.store).shape.rank() == 0
+                    && window.domain(task.domain).rank() > 0
+                {
+                    continue;
+                }
                 let user = User { node: number as u32, used: Use::new(window, task, arg) };
                 users.push((arg.store.0, user));
                 if task.args[..at].iter().all(|other| other.store != arg.store) {

@@ -13,11 +13,16 @@
 //! t2  s3[i0] = s1[1 + i0]      t1 -> t3  tight, t2 -> t3 barrier; t0 -> t3 is implied
 //! t3  s1[i0] = s3[i0]
 //! ```
+//!
+//! A task that computes a 0-d value for itself ([`replicas`](super::replicas)) reads what that is made of. Who gives the value is a node only if
+//! it is kept.
 
 use crate::constraint::{Access, Rules, dependence};
 use crate::order::partitions::{Near, PartitionId, Partitions};
+use crate::order::replicas::Replicas;
 use crate::plan::Rule;
-use darray_ir::{IndexTask, Privilege, TaskArg, TaskOp, Window, geometry};
+use darray_ir::{IndexTask, Privilege, StoreId, TaskArg, TaskOp, Window, geometry};
+use hashbrown::HashMap;
 use smallvec::SmallVec;
 
 /// The tasks of a window that are needed, and what must come before what.
@@ -26,6 +31,9 @@ pub(crate) struct Graph {
     /// Edges into each node, and out of each.
     before: Lists<Edge>,
     behind: Lists<Edge>,
+    pub(crate) replicas: Replicas,
+    /// What comes before a replicable task that is no node.
+    before_replicas: HashMap<u32, SmallVec<[u32; 4]>>,
 }
 
 /// A task.
@@ -82,6 +90,13 @@ impl Graph {
         self.nodes.len()
     }
 
+    /// The tasks that are needed, in no order: nodes, and replicable tasks that are none.
+    pub(crate) fn tasks(&self) -> Vec<u32> {
+        let is_no_node = |task: &&u32| !self.replicas.is_kept(**task);
+        let nodes = self.nodes.iter().map(|node| node.task);
+        nodes.chain(self.before_replicas.keys().filter(is_no_node).copied()).collect()
+    }
+
     /// What comes before a node.
     pub(crate) fn before(&self, node: usize) -> &[Edge] {
         self.before.of(node)
@@ -92,10 +107,17 @@ impl Graph {
         self.behind.of(node)
     }
 
+    /// What comes before a replicable task.
+    pub(crate) fn before_replica(&self, task: u32) -> &[u32] {
+        self.before_replicas.get(&task).map_or(&[], |nodes| nodes)
+    }
+
     /// The graph of a window whose live bits are set. Only rules that hold make edges.
     pub(crate) fn new(window: &Window, rules: Rules) -> Graph {
         let mut partitions = Partitions::new(window);
         let needed = needed(window, &mut partitions);
+        let replicas = Replicas::new(window, &needed, &mut partitions);
+        let mut before_replicas = HashMap::new();
         let mut builder = Builder {
             window,
             rules,
@@ -107,14 +129,21 @@ impl Graph {
         };
         let tasks = window.tasks().iter().enumerate().zip(needed);
         for ((number, task), _) in tasks.filter(|(_, needed)| *needed) {
-            builder.add(number as u32, task, &mut partitions);
+            let number = number as u32;
+            if replicas.is_replicable(number) {
+                let before = builder.changed(replicas.leaves_of(number), &mut partitions);
+                before_replicas.insert(number, before);
+            }
+            if replicas.is_kept(number) {
+                builder.add(number, task, &replicas, &mut partitions);
+            }
         }
         let Builder { nodes, edges, .. } = builder;
         let turned = |&(to, edge): &(u32, Edge)| (edge.node, Edge { node: to, ..edge });
         let behind: Vec<(u32, Edge)> = edges.iter().map(turned).collect();
         let before = Lists::new(nodes.len(), &edges);
         let behind = Lists::new(nodes.len(), &behind);
-        Graph { nodes, before, behind }
+        Graph { nodes, before, behind, replicas, before_replicas }
     }
 }
 
@@ -207,45 +236,38 @@ struct Builder<'w> {
     edges: Vec<(u32, Edge)>,
 }
 
+/// A use of a store.
+type Used = (StoreId, PartitionId, Privilege);
+
 impl<'w> Builder<'w> {
-    fn add(&mut self, number: u32, task: &IndexTask, partitions: &mut Partitions<'w>) {
+    fn add(
+        &mut self,
+        number: u32,
+        task: &IndexTask,
+        replicas: &Replicas,
+        partitions: &mut Partitions<'w>,
+    ) {
         let me = self.nodes.len() as u32;
         let is_nest = task.is_nest();
         let reduced = task.reduced_axes();
         self.nodes.push(Node { task: number, domain: task.domain.0, reduced, is_nest });
+        let mut used: SmallVec<[Used; 8]> = SmallVec::new();
         for arg in &task.args {
-            let own = partitions.of(task, arg);
-            for at in self.uses[arg.store.0 as usize].near(partitions, own) {
-                let (partition, used) = self.uses[arg.store.0 as usize].get(at as usize);
-                let access = |part, privilege| {
-                    let partition = partitions.access(part).partition;
-                    Access { store: arg.store, partition, privilege }
-                };
-                // They may share elements.
-                let rule = |earlier| {
-                    let (earlier, later) = (access(partition, earlier), access(own, arg.privilege));
-                    dependence(&earlier, &later, |_, _| false)
-                };
-                let changed = used.changed.map(|(node, by)| (node, rule(by)));
-                let readers = match arg.privilege {
-                    Privilege::Read => SmallVec::new(),
-                    _ => used.readers.clone(),
-                };
-                let after_reads = rule(Privilege::Read);
-                if let Some((node, rule)) = changed {
-                    self.edge(node, me, rule);
+            match replicas.leaves(number, arg.store) {
+                None => used.push((arg.store, partitions.of(task, arg), arg.privilege)),
+                Some(leaves) => {
+                    used.extend(leaves.iter().map(|&(store, part)| (store, part, Privilege::Read)));
                 }
-                readers.into_iter().for_each(|node| self.edge(node, me, after_reads));
             }
         }
+        used.iter().for_each(|used| self.edges_of(me, used, partitions));
         if let TaskOp::Opaque(_) = task.op
             && let Some(before) = self.last_opaque.replace(me)
         {
             self.edge(before, me, Some(Rule::TrueDependence));
         }
-        for arg in task.args.iter().filter(|arg| arg.privilege == Privilege::Read) {
-            let own = partitions.of(task, arg);
-            let used = self.uses[arg.store.0 as usize].entry(partitions, own);
+        for &(store, own, _) in used.iter().filter(|used| used.2 == Privilege::Read) {
+            let used = self.uses[store.0 as usize].entry(partitions, own);
             if used.readers.last() != Some(&me) {
                 used.readers.push(me);
             }
@@ -260,6 +282,52 @@ impl<'w> Builder<'w> {
             used.changed = Some((me, arg.privilege));
             used.readers.clear();
         }
+    }
+
+    /// Edges to a node that uses a store.
+    fn edges_of(
+        &mut self,
+        me: u32,
+        &(store, own, privilege): &Used,
+        partitions: &mut Partitions<'w>,
+    ) {
+        for at in self.uses[store.0 as usize].near(partitions, own) {
+            let (partition, used) = self.uses[store.0 as usize].get(at as usize);
+            let access = |part, privilege| {
+                let partition = partitions.access(part).partition;
+                Access { store, partition, privilege }
+            };
+            // They may share elements.
+            let rule = |earlier| {
+                let (earlier, later) = (access(partition, earlier), access(own, privilege));
+                dependence(&earlier, &later, |_, _| false)
+            };
+            let changed = used.changed.map(|(node, by)| (node, rule(by)));
+            let readers = match privilege {
+                Privilege::Read => SmallVec::new(),
+                _ => used.readers.clone(),
+            };
+            let after_reads = rule(Privilege::Read);
+            if let Some((node, rule)) = changed {
+                self.edge(node, me, rule);
+            }
+            readers.into_iter().for_each(|node| self.edge(node, me, after_reads));
+        }
+    }
+
+    /// The nodes that changed any of these last.
+    fn changed(
+        &self,
+        leaves: &[(StoreId, PartitionId)],
+        partitions: &mut Partitions<'w>,
+    ) -> SmallVec<[u32; 4]> {
+        let mut nodes = SmallVec::new();
+        for &(store, part) in leaves {
+            let uses = &self.uses[store.0 as usize];
+            let near = uses.near(partitions, part).into_iter();
+            nodes.extend(near.filter_map(|at| Some(uses.get(at as usize).1.changed?.0)));
+        }
+        nodes
     }
 
     /// One node comes before another, in a nest of its own if a rule says so.

@@ -102,6 +102,36 @@ impl Sequence {
         found
     }
 
+    /// The program's kernels, given by the first task of each; replicable tasks wait for who needs them.
+    pub(crate) fn in_turn(graph: &Graph, kernels: &[u32]) -> Sequence {
+        let mut place = vec![0; graph.len()];
+        let mut last = None;
+        let mut groups = 0;
+        let mut deferred: Vec<usize> = Vec::new();
+        let mut add = |number: usize, kernel: Option<usize>, place: &mut Vec<u32>| {
+            let is_apart = |edge: &Edge| edge.barrier && place[edge.node as usize] + 1 == groups;
+            if last != Some(kernel) || graph.before(number).iter().any(is_apart) {
+                groups += 1;
+            }
+            last = Some(kernel);
+            place[number] = groups - 1;
+        };
+        for (number, node) in graph.nodes.iter().enumerate() {
+            if graph.replicas.is_replicable(node.task) {
+                deferred.push(number);
+                continue;
+            }
+            let needs = |edge: &Edge| deferred.contains(&(edge.node as usize));
+            if graph.before(number).iter().any(needs) {
+                deferred.drain(..).for_each(|number| add(number, None, &mut place));
+            }
+            let kernel = kernels.partition_point(|&first| first <= node.task);
+            add(number, Some(kernel), &mut place);
+        }
+        deferred.into_iter().for_each(|number| add(number, None, &mut place));
+        Sequence { place, groups: groups as usize }
+    }
+
     fn fit<'g>(
         graph: &'g Graph,
         nodes: impl Iterator<Item = usize>,
@@ -154,20 +184,23 @@ impl Sequence {
     }
 
     /// Moves single nodes to groups with which they move fewer bytes; from the end and from the begin in turn, so that chains
-    /// follow.
-    pub(crate) fn refine(&mut self, graph: &Graph, users: &StoreUsers) {
+    /// follow. Gives whether any moved.
+    pub(crate) fn refine(&mut self, graph: &Graph, users: &StoreUsers) -> bool {
         let mut kinds = self.kinds(graph);
+        let mut any = false;
         for sweep in 0..SWEEPS {
             let mut moved = false;
             for step in 0..graph.len() {
                 let node = if sweep % 2 == 0 { graph.len() - 1 - step } else { step };
                 moved |= self.refine_node(graph, users, &mut kinds, node);
             }
+            any |= moved;
             if !moved && sweep > 0 {
                 break;
             }
         }
         self.close(&kinds);
+        any
     }
 
     fn refine_node(

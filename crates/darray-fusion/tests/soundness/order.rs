@@ -1,9 +1,11 @@
 //! Orders of windows by brute force: tasks that run one by one in another order find what they find in the program's, and every
 //! rule is needed for that.
 
-use crate::random_windows::{Dice, SIDE, element, indices, window_of};
+use crate::random_windows::{
+    Dice, SIDE, element, indices, window_of, window_of_numbers, window_of_updates,
+};
 use darray_core::Shape;
-use darray_fusion::order::{Order, orders};
+use darray_fusion::order::{Order, Orders};
 use darray_fusion::plan::{Rule, Rules};
 use darray_ir::{Privilege, StoreId, Window};
 
@@ -14,8 +16,9 @@ fn mix(a: u64, b: u64) -> u64 {
     z ^ z >> 32
 }
 
-/// What is in the stores behind the tasks of a window, run one by one: each element is a number that says what it was made of.
-fn run(window: &Window, numbers: &[u32]) -> Vec<Vec<u64>> {
+/// What is in the stores behind the tasks of a window, run one by one: each element is a number that says what it was made of. The
+/// program has so many tasks.
+fn run(window: &Window, numbers: &[u32], tasks: usize) -> Vec<Vec<u64>> {
     let elements = SIDE * SIDE;
     let initial = |store: usize| (0..elements).map(|e| mix(store as u64, e as u64)).collect();
     let mut stores: Vec<Vec<u64>> = (0..window.stores().len()).map(initial).collect();
@@ -27,7 +30,14 @@ fn run(window: &Window, numbers: &[u32]) -> Vec<Vec<u64>> {
                 mix(value, stores[arg.store.0 as usize][element(window, arg, index) as usize])
             })
         };
-        let values: Vec<u64> = all.iter().map(made).collect();
+        let mut values: Vec<u64> = all.iter().map(made).collect();
+        // What copies to second buffers changes nothing.
+        let is_copy = number as usize >= tasks;
+        if is_copy {
+            let element = |index| element(window, &task.args[1], index) as usize;
+            let from = &stores[task.args[1].store.0 as usize];
+            values = all.iter().map(|index| from[element(index)]).collect();
+        }
         for (position, arg) in task.args.iter().enumerate() {
             let store = &mut stores[arg.store.0 as usize];
             let at = |index: &Vec<usize>| element(window, arg, index) as usize;
@@ -48,7 +58,8 @@ fn run(window: &Window, numbers: &[u32]) -> Vec<Vec<u64>> {
                 }
                 _ => {
                     for (index, value) in all.iter().zip(&values) {
-                        store[at(index)] = mix(*value, position as u64);
+                        store[at(index)] =
+                            if is_copy { *value } else { mix(*value, position as u64) };
                     }
                 }
             }
@@ -70,10 +81,23 @@ fn random(dice: &mut Dice) -> Window {
 /// Whether live stores hold the same behind both orders.
 fn finds_the_same(window: &Window, order: &Order) -> bool {
     let all: Vec<u32> = (0..window.tasks().len() as u32).collect();
-    let program = run(window, &all);
-    let ordered = run(&window.in_order(&order.tasks), &order.tasks);
+    let program = run(window, &all, all.len());
+    let ordered = run(&order.applied(window), &order.tasks, all.len());
     let stores = window.stores().iter().zip(program.iter().zip(&ordered));
     stores.into_iter().all(|(store, (a, b))| !store.live || a == b)
+}
+
+/// The orders that the planner chooses from.
+fn orders(window: &Window, rules: Rules) -> Vec<Order> {
+    let of = |orders: Orders<'_>| {
+        let kernels: Vec<u32> = (0..orders.window().tasks().len() as u32).collect();
+        let program =
+            [&kernels[..], &[0]].into_iter().filter_map(|kernels| orders.program(kernels));
+        let others = orders.others().into_iter().map(|(order, _)| order);
+        program.chain(others).collect::<Vec<_>>()
+    };
+    let twins = Orders::with_twins(window, rules).map(of);
+    [of(Orders::new(window, rules)), twins.unwrap_or_default()].concat()
 }
 
 #[test]
@@ -82,7 +106,7 @@ fn tasks_find_in_another_order_what_they_find_in_the_programs() {
     let (mut moved, mut dropped) = (0, 0);
     for _ in 0..6000 {
         let window = random(&mut dice);
-        for (order, _) in orders(&window, Rules::default()) {
+        for order in orders(&window, Rules::default()) {
             assert!(finds_the_same(&window, &order), "{window}order: {order}");
             assert!(order.is_sound(&window), "{window}order: {order}");
             moved += usize::from(!order.tasks.is_sorted());
@@ -94,6 +118,96 @@ fn tasks_find_in_another_order_what_they_find_in_the_programs() {
 }
 
 #[test]
+fn tasks_that_compute_numbers_for_themselves_find_the_same() {
+    let mut dice = Dice(13);
+    let mut again = 0;
+    for _ in 0..6000 {
+        let count = 3 + dice.roll(9);
+        let mut window = window_of_numbers(&mut dice, count);
+        for store in 0..window.stores().len() as u32 {
+            window.set_live(StoreId(store), dice.roll(3) == 0);
+        }
+        for order in orders(&window, Rules::default()) {
+            assert!(finds_the_same(&window, &order), "{window}order: {order}");
+            assert!(order.is_sound(&window), "{window}order: {order}");
+            again += order.applied(&window).stores().len() - window.stores().len();
+        }
+    }
+    println!("{again} stores of numbers that are computed again");
+    assert!(again > 500, "{again}");
+}
+
+#[test]
+fn updates_in_two_buffers_find_the_same() {
+    let mut dice = Dice(15);
+    let (mut twins, mut odd) = (0, 0);
+    for _ in 0..6000 {
+        let count = 3 + dice.roll(9);
+        let mut window = window_of_updates(&mut dice, count);
+        for store in 0..window.stores().len() as u32 {
+            window.set_live(StoreId(store), dice.roll(3) > 0);
+        }
+        for order in orders(&window, Rules::default()) {
+            assert!(finds_the_same(&window, &order), "{window}order: {order}");
+            assert!(order.is_sound(&window), "{window}order: {order}");
+            twins += order.twins.len();
+            let updates = |store: &StoreId| {
+                let args = window.tasks().iter().map(|task| task.args[0]);
+                args.filter(|arg| arg.store == *store).count()
+            };
+            odd += order.twins.iter().filter(|store| updates(store) % 2 == 1).count();
+        }
+    }
+    println!("{twins} stores have twins, {odd} of them an odd number of updates");
+    assert!(twins > 1000 && odd > 300, "{twins} {odd}");
+}
+
+#[test]
+fn an_order_with_replicas_is_sound_only_if_tasks_find_the_same() {
+    let mut dice = Dice(14);
+    let (mut sound, mut wrong) = (0, 0);
+    for _ in 0..8000 {
+        let count = 3 + dice.roll(6);
+        let mut window = window_of_numbers(&mut dice, count);
+        for store in 0..window.stores().len() as u32 {
+            window.set_live(StoreId(store), dice.roll(3) == 0);
+        }
+        let all = orders(&window, Rules::default());
+        if all.is_empty() {
+            continue;
+        }
+        let mut order = all[dice.roll(all.len())].clone();
+        let places = order.tasks.len();
+        if places < 2 {
+            continue;
+        }
+        match dice.roll(3) {
+            0 => order.tasks.swap(dice.roll(places), dice.roll(places)),
+            1 if !order.replicas.is_empty() => {
+                let gone = order.replicas.remove(dice.roll(order.replicas.len()));
+                order.tasks.remove(gone as usize);
+                let behind = |place: &mut u32| *place -= u32::from(*place > gone);
+                order.replicas.iter_mut().for_each(behind);
+                order.begins.iter_mut().for_each(behind);
+            }
+            _ => {
+                let at = dice.roll(places - 1);
+                order.tasks.swap(at, at + 1);
+            }
+        }
+        match order.is_sound(&window) {
+            true => {
+                sound += 1;
+                assert!(finds_the_same(&window, &order), "{window}order: {order}");
+            }
+            false => wrong += usize::from(!finds_the_same(&window, &order)),
+        }
+    }
+    println!("{sound} changed orders are sound, {wrong} give other values");
+    assert!(sound > 500 && wrong > 500, "{sound} {wrong}");
+}
+
+#[test]
 fn every_rule_is_needed() {
     for rule in [Rule::TrueDependence, Rule::AntiDependence, Rule::Reduction, Rule::SingleReduction]
     {
@@ -101,7 +215,7 @@ fn every_rule_is_needed() {
         let wrong = (0..16_000).filter(|_| {
             let window = random(&mut dice);
             let orders = orders(&window, Rules::without(rule));
-            orders.iter().any(|(order, _)| !finds_the_same(&window, order))
+            orders.iter().any(|order| !finds_the_same(&window, order))
         });
         let wrong = wrong.count();
         println!("{}: {wrong} of 16000 windows wrong without it", rule.name());
@@ -119,12 +233,12 @@ fn an_order_serves_no_window_that_needs_another() {
         )
     };
     let (apart, shared) = (Window::parse(&text(4)).unwrap(), Window::parse(&text(2)).unwrap());
-    let turned = Order { tasks: vec![1, 0], begins: vec![] };
+    let turned = Order { tasks: vec![1, 0], ..Order::default() };
     assert!(turned.is_sound(&apart) && !turned.is_sound(&shared));
-    let program = Order { tasks: vec![0, 1], begins: vec![] };
+    let program = Order { tasks: vec![0, 1], ..Order::default() };
     assert!(program.is_sound(&apart) && program.is_sound(&shared));
     // What is needed is not left out, and what is not needed is.
-    let half = Order { tasks: vec![1], begins: vec![] };
+    let half = Order { tasks: vec![1], ..Order::default() };
     assert!(!half.is_sound(&apart));
     let mut unseen = apart.clone();
     unseen.set_live(StoreId(0), false);

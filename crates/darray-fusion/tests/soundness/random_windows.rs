@@ -148,11 +148,128 @@ fn push(
     window.push(op, "test", id, used, scalars, Place::caller());
 }
 
+/// A window of tasks over no axes, of reductions to what these read, and of others that read what these give.
+pub fn window_of_numbers(dice: &mut Dice, count: usize) -> Window {
+    let mut window = Window::new();
+    let side = Shape::new(&[SIDE, SIDE]);
+    let arrays = [(); 3].map(|()| window.add_store(RealType::F64, &side, true));
+    let none = Shape::new(&[]);
+    let mut numbers = vec![window.add_store(RealType::F64, &none, true)];
+    while window.tasks().len() < count {
+        let mut trial = window.clone();
+        let n = [6, 6, 6, 3][dice.roll(4)];
+        let square = Shape::new(&[n, n]);
+        let whole = |trial: &mut Window, dice: &mut Dice| {
+            let start = dice.roll(SIDE - n + 1) as i64;
+            let dims = [0, 1].map(|axis| Dim::along(axis, start, 1));
+            let map = Map { chart: Chart::Native, dims: dims.into_iter().collect() };
+            (arrays[dice.roll(3)], trial.intern_map(&map))
+        };
+        let element = |trial: &mut Window, dice: &mut Dice| match dice.roll(6) {
+            0 => {
+                let dims = [0, 1].map(|_| Dim::fixed(dice.roll(3) as i64));
+                let map = Map { chart: Chart::Native, dims: dims.into_iter().collect() };
+                (arrays[dice.roll(3)], trial.intern_map(&map))
+            }
+            _ => (numbers[dice.roll(numbers.len())], trial.intern_map(&Map::identity(&none))),
+        };
+        let fresh = |trial: &mut Window, dice: &mut Dice| match dice.roll(6) {
+            0 => numbers[dice.roll(numbers.len())],
+            _ => trial.add_store(RealType::F64, &none, false),
+        };
+        let add = TaskOp::Apply { operator: Operator::Add, compute: Compute::F64, scalars: 0 };
+        let number = trial.intern_map(&Map::identity(&none));
+        let (op, domain, output, inputs) = match dice.roll(6) {
+            0 => {
+                let op = TaskOp::Reduce { reducer: Reducer::Sum, axes: 3 };
+                let output = (fresh(&mut trial, dice), number);
+                (op, &square, output, vec![whole(&mut trial, dice)])
+            }
+            1 | 2 => {
+                let output = (fresh(&mut trial, dice), number);
+                let inputs = [(); 2].map(|()| element(&mut trial, dice));
+                (add, &none, output, inputs.to_vec())
+            }
+            _ => {
+                let inputs = vec![whole(&mut trial, dice), element(&mut trial, dice)];
+                (add, &square, whole(&mut trial, dice), inputs)
+            }
+        };
+        let by = match op {
+            TaskOp::Reduce { reducer, .. } => Privilege::Reduce(reducer),
+            _ => Privilege::Write,
+        };
+        let mut args = TaskArgs::new();
+        args.push(TaskArg { store: output.0, map: output.1, privilege: by });
+        let input = |&(store, map): &_| TaskArg { store, map, privilege: Privilege::Read };
+        args.extend(inputs.iter().map(input));
+        let id = trial.intern_domain(domain);
+        trial.push(op, "test", id, args, SmallVec::new(), Place::caller());
+        let task = trial.tasks().len() as u32 - 1;
+        if precondition::broken(&trial, &trial, task).is_none() {
+            if window.stores().len() < trial.stores().len() {
+                numbers.push(output.0);
+            }
+            window = trial;
+        }
+    }
+    window
+}
+
+/// A window of updates of two arrays, each through one partition, and of others that read them.
+pub fn window_of_updates(dice: &mut Dice, count: usize) -> Window {
+    let mut window = Window::new();
+    let side = Shape::new(&[SIDE, SIDE]);
+    let arrays = [(); 2].map(|()| window.add_store(RealType::F64, &side, true));
+    let domain = Shape::new(&[4, 4]);
+    let inner = |row: i64, column: i64| {
+        let dims = [Dim::along(0, row, 1), Dim::along(1, column, 1)];
+        Map { chart: Chart::Native, dims: dims.into_iter().collect() }
+    };
+    let updated = [inner(1, 1), inner(0, 2)];
+    let mut results = vec![window.add_store(RealType::F64, &side, true)];
+    while window.tasks().len() < count {
+        let mut trial = window.clone();
+        let element = |trial: &mut Window, dice: &mut Dice| match dice.roll(3) {
+            0 => (results[dice.roll(results.len())], trial.intern_map(&inner(1, 1))),
+            _ => {
+                let map = inner(dice.roll(3) as i64, dice.roll(3) as i64);
+                (arrays[dice.roll(2)], trial.intern_map(&map))
+            }
+        };
+        let inputs = [(); 2].map(|()| element(&mut trial, dice));
+        let (output, map) = match dice.roll(2) {
+            0 => {
+                let array = dice.roll(2);
+                (arrays[array], updated[array].clone())
+            }
+            _ => (trial.add_store(RealType::F64, &side, false), inner(1, 1)),
+        };
+        let map = trial.intern_map(&map);
+        let mut args = TaskArgs::new();
+        args.push(TaskArg { store: output, map, privilege: Privilege::Write });
+        let input = |(store, map)| TaskArg { store, map, privilege: Privilege::Read };
+        args.extend(inputs.map(input));
+        let id = trial.intern_domain(&domain);
+        let add = TaskOp::Apply { operator: Operator::Add, compute: Compute::F64, scalars: 0 };
+        trial.push(add, "test", id, args, SmallVec::new(), Place::caller());
+        let task = trial.tasks().len() as u32 - 1;
+        if precondition::broken(&trial, &trial, task).is_none() {
+            if window.stores().len() < trial.stores().len() {
+                results.push(output);
+            }
+            window = trial;
+        }
+    }
+    window
+}
+
 /// The elements (of a flat 6 x 6 store) that one index of the domain reaches.
 pub fn element(window: &Window, arg: &TaskArg, index: &[usize]) -> i64 {
     let map = window.map(arg.map);
     let at = |d: &Dim| d.start + d.axis.map_or(0, |a| d.step * index[a as usize] as i64);
     match map.chart {
+        Chart::Native if map.dims.is_empty() => 0,
         Chart::Native => at(&map.dims[0]) * SIDE as i64 + at(&map.dims[1]),
         Chart::Linear => map.dims.iter().map(at).sum(),
     }

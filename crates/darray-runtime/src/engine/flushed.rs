@@ -19,6 +19,8 @@ pub(crate) struct Flush<'f> {
     pub(crate) versions: &'f [Version],
     /// By store, the task after the one that makes the version in its place; 0 or nothing where none does.
     pub(crate) replaced_by: &'f [u32],
+    /// Stores that are updated in two buffers, each with the second one.
+    pub(crate) twins: &'f [(StoreId, StoreId)],
     /// Of the runtime's plans.
     pub(crate) options: &'f PlanOptions,
 }

@@ -52,6 +52,11 @@ fn value_before(flush: Flush<'_>, task: u32, written: StoreId, unchanged: bool) 
         let is_kept = is_there && !before.has_ended();
         return is_kept.then(|| Kept::Before(StoreOwner::new(before.clone())));
     }
+    // What the update before this one wrote is in the second buffer, and nowhere else, unless that update failed.
+    let twin = flush.twins.iter().find(|(store, _)| *store == written);
+    if twin.is_some_and(|&(_, twin)| flush.store(twin).error().is_none()) {
+        return None;
+    }
     let mut uses = window.tasks()[..task as usize].iter().flat_map(|task| &task.args);
     let is_old = window.store(written).initialised || uses.any(|arg| arg.store == written);
     let mut args = index_task.args.iter().filter(|arg| arg.store == written);

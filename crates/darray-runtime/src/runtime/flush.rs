@@ -4,12 +4,13 @@ use crate::devices::DeviceSet;
 use crate::engine::Flush;
 use crate::prepared::PreparedPlan;
 use crate::runtime::State;
-use crate::window::Flushed;
+use crate::window::{Flushed, Held};
 use darray_fusion::footprint;
 use darray_fusion::memo::Found;
 use darray_fusion::order::Order;
 use darray_fusion::plan::Plan;
 use darray_ir::StoreId;
+use smallvec::SmallVec;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
@@ -53,7 +54,9 @@ impl State {
             self.mark_live();
         }
         let window = &self.window;
-        self.policy.is_full(window.tasks(), |last| footprint::peak(window, last))
+        let held =
+            |last| Held { peak: footprint::peak(window, last), left: footprint::left(window) };
+        self.policy.is_full(window.tasks(), held)
     }
 
     /// Plans and executes the whole window.
@@ -66,6 +69,9 @@ impl State {
         let Found { plan, hit: memo_hit, same_sizes } = self.memo.plan(&self.window);
         self.learn(&plan, memo_hit);
         let tasks = self.window.tasks().len();
+        let twins = plan.order.as_ref().map_or(&[][..], |order| &order.twins).iter();
+        let second = (self.stores.len() as u32..).map(StoreId);
+        let twins: SmallVec<[(StoreId, StoreId); 2]> = twins.copied().zip(second).collect();
         if let Some(order) = &plan.order {
             self.bring_in_order(order);
         }
@@ -81,6 +87,7 @@ impl State {
             stores: &self.stores,
             versions: &self.versions,
             replaced_by: &self.replaced_by,
+            twins: &twins,
             options: self.memo.options(),
         };
         let repeating = memo_hit.then(|| self.engine.devices.repeat(prepared.number));
@@ -104,8 +111,9 @@ impl State {
         self.policy.flushed(Flushed {
             tasks: window.tasks(),
             elements: &|task| window.domain(task.domain).size(),
-            fused_tasks: plan.groups.len(),
-            begins: &|task| parted.get_or_init(|| plan.parted(window.tasks().len()))[task],
+            may_grow: plan.groups.len() == 1
+                || plan.order.as_ref().is_some_and(|order| !order.twins.is_empty()),
+            parted: &|task| parted.get_or_init(|| plan.parted(window.tasks().len()))[task],
             is_known,
         });
     }
@@ -113,10 +121,23 @@ impl State {
     /// Brings the window's tasks into the order in which they run. What a task replaces that is not run, nothing needs.
     fn bring_in_order(&mut self, order: &Order) {
         let mut places = vec![0; self.window.tasks().len()];
+        // The last one counts of a task that runs again.
         for (place, &task) in order.tasks.iter().enumerate() {
-            places[task as usize] = place as u32;
+            if let Some(known) = places.get_mut(task as usize) {
+                *known = place as u32;
+            }
         }
-        self.window.reorder(&order.tasks);
+        order.apply(&mut self.window);
+        for number in self.stores.len()..self.window.stores().len() {
+            let (dtype, shape) = {
+                let store = &self.window.stores()[number];
+                (store.dtype, store.shape.clone())
+            };
+            let owner = self.new_owner(dtype, &shape);
+            owner.store().set_slot(self.slots.of(StoreId(number as u32)));
+            owner.store().set_initialised();
+            self.stores.push(owner.store().clone());
+        }
         for version in &mut self.versions {
             version.task = places[version.task as usize];
         }

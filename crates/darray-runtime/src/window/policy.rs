@@ -1,7 +1,7 @@
 //! When a window is full.
 
 use crate::options::WindowSize;
-use crate::window::end::{Kind, WindowEnd, kind};
+use crate::window::end::{Held, Kind, WindowEnd, kind};
 use crate::window::marks::{Marks, SHORTEST};
 use darray_ir::task::IndexTask;
 use std::collections::VecDeque;
@@ -9,14 +9,14 @@ use std::collections::VecDeque;
 /// The size of the window, in tasks.
 ///
 /// Adaptive: begins small, so that the first results come soon. A full window that fused into one task might fuse as
-/// well twice as long, but that has to be planned anew, which takes longer than small tasks run: the size doubles where
+/// well twice as long, and what gives arrays second buffers copies them once a window; but that has to be planned anew, which takes longer than small tasks run: the size doubles where
 /// such a window has come again, and windows that came again have run for as long as all planning has taken and that
 /// will take, about.
 ///
 /// What was planned is of use if windows come again, so a window ends where one has ended: behind the same tasks
 /// ([`Marks`]). Windows of a loop are then whole iterations, also if it begins elsewhere, has another length or others in
 /// it whose length varies. Where tasks repeat for long, windows are as many whole iterations as the size holds, and end where little is
-/// held and a fused task begins ([`WindowEnd`]).
+/// held and fused tasks end ([`WindowEnd`]).
 ///
 /// ```text
 /// tasks      a b c d e a b c d e a b c d e a b c d e a b c ..     period 5, size 8, fused tasks {a b} {c d e}
@@ -47,10 +47,10 @@ pub(crate) struct Flushed<'w> {
     pub(crate) tasks: &'w [IndexTask],
     /// Elements of a task.
     pub(crate) elements: &'w dyn Fn(&IndexTask) -> usize,
-    /// Fused tasks that they became.
-    pub(crate) fused_tasks: usize,
-    /// Whether one of these begins with a task.
-    pub(crate) begins: &'w dyn Fn(usize) -> bool,
+    /// Whether windows of twice as many tasks may cost less a task: all is one fused task, or something is done once a window.
+    pub(crate) may_grow: bool,
+    /// How many of these have tasks on both sides of where a task begins.
+    pub(crate) parted: &'w dyn Fn(usize) -> u32,
     /// Whether the plan was known: a window like it has come before.
     pub(crate) is_known: bool,
 }
@@ -110,14 +110,18 @@ impl WindowPolicy {
         self.period > 0 && tasks >= self.whole() && self.end.is_looking(self.period)
     }
 
-    /// Whether a window of these tasks, as many as the limit or more, is full; `peak` is the most bytes that so many tasks, its
-    /// last ones, hold at once if it is.
-    pub(crate) fn is_full(&mut self, tasks: &[IndexTask], peak: impl FnOnce(usize) -> u64) -> bool {
+    /// Whether a window of these tasks, as many as the limit or more, is full; `held` is what so many tasks, its last ones, hold if
+    /// it is.
+    pub(crate) fn is_full(
+        &mut self,
+        tasks: &[IndexTask],
+        held: impl FnOnce(usize) -> Held,
+    ) -> bool {
         self.is_full = match self.adaptive {
             false => true,
             true if self.goes_on(tasks) => {
                 tasks.len() >= self.whole()
-                    && self.end.is_here(tasks, (self.whole(), self.period), peak)
+                    && self.end.is_here(tasks, (self.whole(), self.period), held)
             }
             true => self.marks.has(tasks) || tasks.len() >= self.size,
         };
@@ -137,7 +141,7 @@ impl WindowPolicy {
 
     /// Learns from a flushed window.
     pub(crate) fn flushed(&mut self, flushed: Flushed<'_>) {
-        let Flushed { tasks, begins, .. } = flushed;
+        let Flushed { tasks, parted, .. } = flushed;
         if !self.adaptive {
             return;
         }
@@ -150,7 +154,7 @@ impl WindowPolicy {
         }
         self.marks.ended(tasks);
         let larger = (2 * self.size).min(LARGEST);
-        if flushed.fused_tasks == 1 && flushed.is_known && self.ahead >= planning(larger) {
+        if flushed.may_grow && flushed.is_known && self.ahead >= planning(larger) {
             self.size = larger;
         }
         self.recent.extend(tasks.iter().map(kind));
@@ -167,8 +171,8 @@ impl WindowPolicy {
         }
         if !self.end.is_known() {
             let iteration = tasks.len()..tasks.len() + self.period;
-            self.end.note_begins(
-                iteration.map(|task| task.checked_sub(self.period).is_some_and(begins)),
+            self.end.note_parted(
+                iteration.map(|task| task.checked_sub(self.period).map_or(u32::MAX, parted)),
             );
         }
         self.limit = self.least();
@@ -253,10 +257,15 @@ mod tests {
     }
 
     /// A full window that had not come before, of tasks without elements.
-    fn flush(policy: &mut WindowPolicy, tasks: &[IndexTask], fused_tasks: usize) {
+    fn flush(policy: &mut WindowPolicy, tasks: &[IndexTask], may_grow: bool) {
         policy.is_full = true;
-        let (elements, begins, is_known) = (&|_: &IndexTask| 0, &|_| false, false);
-        policy.flushed(Flushed { tasks, elements, fused_tasks, begins, is_known });
+        let (elements, parted, is_known) = (&|_: &IndexTask| 0, &|_| 1, false);
+        policy.flushed(Flushed { tasks, elements, may_grow, parted, is_known });
+    }
+
+    /// As many bytes at once; as many are left behind every window.
+    fn held(peak: u64) -> Held {
+        Held { peak, left: 5 }
     }
 
     /// The next window of a stream, of which `task` gives any task's operation: how many tasks it has. Such a window would
@@ -271,15 +280,16 @@ mod tests {
     ) -> usize {
         let all = tasks((from..from + 1000).map(task));
         let full = |&count: &usize| {
-            count >= policy.limit() && policy.is_full(&all[..count], |_| bytes(from + count))
+            count >= policy.limit() && policy.is_full(&all[..count], |_| held(bytes(from + count)))
         };
         let count = (1..=1000).find(full).expect("windows end");
-        let (begins, elements) = (&|task| begins(from + task), &|_: &IndexTask| 0);
+        let parted = &|task| u32::from(!begins(from + task));
+        let elements = &|_: &IndexTask| 0;
         policy.flushed(Flushed {
             tasks: &all[..count],
             elements,
-            fused_tasks: 9,
-            begins,
+            may_grow: false,
+            parted,
             is_known,
         });
         count
@@ -306,9 +316,9 @@ mod tests {
     fn fused(policy: &mut WindowPolicy, is_known: bool, elements: usize) {
         let tasks = &strange(policy.size)[..];
         let elements = &|_: &IndexTask| elements;
-        let begins = &|_| false;
+        let parted = &|_| 1;
         policy.is_full = true;
-        policy.flushed(Flushed { tasks, elements, fused_tasks: 1, begins, is_known });
+        policy.flushed(Flushed { tasks, elements, may_grow: true, parted, is_known });
     }
 
     #[test]
@@ -338,12 +348,12 @@ mod tests {
     #[test]
     fn windows_that_fuse_in_parts_and_short_ones_do_not_let_it_grow() {
         let mut policy = WindowPolicy::new(WindowSize::Adaptive);
-        for (count, fused_tasks, is_full) in [(64, 2, true), (10, 1, false)] {
+        for (count, may_grow, is_full) in [(64, false, true), (10, true, false)] {
             let elements = &|_: &IndexTask| 10_000_000;
             let tasks = &strange(count)[..];
-            let begins = &|_| false;
+            let parted = &|_| 1;
             policy.is_full = is_full;
-            policy.flushed(Flushed { tasks, elements, fused_tasks, begins, is_known: true });
+            policy.flushed(Flushed { tasks, elements, may_grow, parted, is_known: true });
             assert_eq!(policy.size, 64);
         }
     }
@@ -369,7 +379,7 @@ mod tests {
     #[test]
     fn a_fixed_window_stays() {
         let mut policy = WindowPolicy::new(WindowSize::Fixed(0));
-        flush(&mut policy, &iterations(1, 0, 1), 1);
+        flush(&mut policy, &iterations(1, 0, 1), true);
         assert_eq!(policy.limit(), 1);
         assert!(policy.is_full(&iterations(1, 0, 1), |_| unreachable!()));
     }
@@ -428,7 +438,7 @@ mod tests {
         let again = windows(&mut policy, (18, 0, 3), |_| 5, &[6]);
         assert_eq!((again[0] % 18, &again[1..]), (6, &[54, 54][..]));
         // Something else.
-        flush(&mut policy, &strange(54), 20);
+        flush(&mut policy, &strange(54), false);
         assert_eq!(policy.period, 0);
     }
 

@@ -32,7 +32,7 @@ impl Allocated {
             let behind = &self.code[at + 1..];
             let mut needed = (at + 1..).zip(behind).filter(|(_, next)| next.mentions(register));
             let Some((user, _)) = needed.next() else { continue };
-            let is_loaded_next = |next: &Instruction| matches!(*next, Instruction::Load { register: r, .. } if r == register);
+            let is_loaded_next = |next: &Instruction| matches!(next, Instruction::Load { .. });
             let is_only = needed.next().is_none_or(|(_, next)| is_loaded_next(next));
             let is_stored = |next: &Instruction| {
                 matches!(next, Instruction::Store { .. } | Instruction::NextRow)
@@ -70,9 +70,10 @@ impl Instruction {
             Instruction::Vector { to, first, second, .. } => {
                 to == register || first == register || second == Source::Register(register)
             }
-            Instruction::Load { register: r, .. }
-            | Instruction::Store { register: r, .. }
-            | Instruction::Spill { register: r, .. }
+            // Masks have registers of their own.
+            Instruction::Load { register: r, lane, .. }
+            | Instruction::Store { register: r, lane, .. } => r == register && lane != Lane::Mask,
+            Instruction::Spill { register: r, .. }
             | Instruction::Rows { register: r, .. }
             | Instruction::Broadcast { register: r, .. }
             | Instruction::Position { register: r, .. }
@@ -109,6 +110,43 @@ mod tests {
             matches!(one, Instruction::Vector { second: Source::Element { .. }, .. })
         };
         (count(|one| matches!(one, Instruction::Load { .. })), count(by_operation))
+    }
+
+    /// A mask in the mask register of the same number leaves the vector register what it is.
+    #[test]
+    fn what_is_needed_behind_a_mask_stays_in_its_register() {
+        let load = |register, lane, pointer, dtype| Instruction::Load {
+            register,
+            lane,
+            pointer,
+            dtype,
+            group: 0,
+        };
+        let (opcode, _) = instruction::opcode_of(Op::Add, Lane::F64);
+        let add = |to, first, second| Instruction::Vector {
+            opcode,
+            length: 64,
+            to,
+            first,
+            second: Source::Register(second),
+            mask: 0,
+            zero: false,
+            immediate: None,
+        };
+        for (lane, dtype, kept) in
+            [(Lane::Mask, RealType::Bool, true), (Lane::F64, RealType::F64, false)]
+        {
+            let all = vec![
+                load(4, Lane::F64, 0, RealType::F64),
+                add(8, 0, 4),
+                load(4, lane, 1, dtype),
+                add(9, 8, 4),
+            ];
+            let mut code = Allocated { code: all, ..Allocated::default() };
+            code.load_by_operations();
+            let loads = |one: &&Instruction| matches!(one, Instruction::Load { pointer: 0, .. });
+            assert_eq!(code.code.iter().filter(loads).count(), usize::from(kept), "{dtype}");
+        }
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl Emitter {
     }
 
     /// The register with minus the number of the first element of a round. A function that folds counts rounds in r12; it keeps all
-    /// pointers in registers, so r10 is free.
+    /// pointers in registers where elements lie backwards, so r10 is free.
     fn backward_index(&mut self) -> u8 {
         if !self.folds {
             return general::R12;

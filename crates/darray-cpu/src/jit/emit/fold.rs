@@ -86,7 +86,7 @@ const NEAR: i32 = 8 << 10;
 /// Levels of values that wait: a function takes fewer than 2^16 rows.
 const LEVELS: i32 = 16;
 
-/// The function; none where there are too many pointers to keep.
+/// The function; none where there are too many pointers to keep, of columns or beside elements that lie backwards.
 pub(in super::super) fn emit_fold(
     fold: &Fold<'_>,
     width: usize,
@@ -94,7 +94,9 @@ pub(in super::super) fn emit_fold(
     kinds: Pointers,
 ) -> Option<Emitted> {
     let main = fold.main();
-    if main.pointers.len() > POINTERS.len() || !kinds.non_temporal.is_empty() {
+    let are_kept = main.pointers.len() <= POINTERS.len();
+    let needs_all = fold.lanes.is_none() || !kinds.backward.is_empty();
+    if needs_all && !are_kept || !kinds.non_temporal.is_empty() {
         return None;
     }
     let mut rest = Allocated::default();
@@ -361,8 +363,8 @@ impl Emitter {
         self.step_kept_pointers(&main.pointers, false);
         let accesses = self.kinds.accesses.clone();
         let mut moved: Vec<u16> = Vec::new();
-        for uniform in &main.uniforms {
-            let pointer = uniform.pointer;
+        let uniforms = main.uniforms.iter().map(|uniform| uniform.pointer);
+        for pointer in uniforms.chain(main.pointers.iter().copied()) {
             // Those that are kept are there, too.
             if accesses.contains(&pointer)
                 && !moved.contains(&pointer)

@@ -75,6 +75,124 @@ fn leaves_are_those_of_the_tree() {
     }
 }
 
+/// Some pointers are loaded at each use, and moved in their table.
+#[test]
+fn leaves_of_more_accesses_than_registers_are_those_of_the_tree() {
+    const ACCESSES: usize = 11;
+    let from = elements(2 * 1100 + ACCESSES);
+    let double = RealType::F64;
+    let add = |k: usize| {
+        let sum = if k == 1 { Slot::Access(0) } else { Slot::Register(0) };
+        instruction(
+            Operator::Add,
+            &[double; 2],
+            &[sum, Slot::Access(k as u16)],
+            0,
+            Slot::Register(0),
+        )
+    };
+    let instructions: Vec<Instruction> = (1..ACCESSES).map(add).collect();
+    let source = FoldSource { value: Slot::Register(0), dtype: double };
+    let fold = Folded { item: 0, reducer: Reducer::Sum, source };
+    let pointer = |place: Place| match place {
+        Place::Slot(Slot::Access(access)) => access,
+        Place::Folded(0) => ACCESSES as u16,
+        other => panic!("{other:?} is not in the table"),
+    };
+    for target in targets() {
+        // What lies backwards needs a register that is free where all pointers are kept.
+        let traffic = Traffic { backward: 1, ..Traffic::default() };
+        let run = Run {
+            instructions: &instructions,
+            pointer: &pointer,
+            accesses: 0..ACCESSES as u16,
+            is_live: &|_| false,
+            traffic,
+        };
+        assert!(Native::of_fold(&run, &[fold], FoldMode::Lanes, target).is_none());
+        let run = Run {
+            instructions: &instructions,
+            pointer: &pointer,
+            accesses: 0..ACCESSES as u16,
+            is_live: &|_| false,
+            traffic: Traffic::default(),
+        };
+        let function = Native::of_fold(&run, &[fold], FoldMode::Lanes, target).expect("a function");
+        for n in [1, 7, 8, 31, 32, 33, 100, 255, 256, 257, 511, 512, 1000, 1100] {
+            let mut to = [0.0_f64; 3];
+            let at = |access: usize| from[access..].as_ptr() as *mut u8;
+            let mut pointers: Vec<*mut u8> = (0..ACCESSES).map(at).collect();
+            pointers.push(to.as_mut_ptr().cast());
+            let steps = [8 * n as isize; ACCESSES];
+            // SAFETY: there are as many elements of two leaves behind each access, and room for their values.
+            unsafe { function.run_fold(&mut pointers, n, 2, &steps) };
+            let sum =
+                |k: usize| from[k + 1..][..ACCESSES - 1].iter().fold(from[k], |sum, x| sum + x);
+            let leaves = [0, 1].map(|leaf| expected(1, (leaf * n..(leaf + 1) * n).map(sum)));
+            assert_eq!(to.map(f64::to_bits), [leaves[0], leaves[1], 0], "{target:?} {n}");
+        }
+    }
+}
+
+/// All elements are there before the first is used, so that some are put aside.
+#[test]
+fn leaves_whose_values_are_more_than_registers_are_those_of_the_tree() {
+    for accesses in [5_usize, 7, 12, 18] {
+        let from = elements(2 * 1100 + accesses);
+        let double = RealType::F64;
+        let product = |k: usize| {
+            let args =
+                [Slot::Access((k % accesses) as u16), Slot::Access(((k + 1) % accesses) as u16)];
+            instruction(Operator::Mul, &[double; 2], &args, 0, Slot::Register(k as u16))
+        };
+        let count = 14;
+        let add = |k: usize| {
+            let args = [Slot::Register(0), Slot::Register(k as u16)];
+            instruction(Operator::Add, &[double; 2], &args, 0, Slot::Register(0))
+        };
+        let instructions: Vec<Instruction> =
+            (0..count).map(product).chain((1..count).map(add)).collect();
+        let source = FoldSource { value: Slot::Register(0), dtype: double };
+        let fold = Folded { item: 0, reducer: Reducer::Sum, source };
+        let pointer = |place: Place| match place {
+            Place::Slot(Slot::Access(access)) => access,
+            Place::Folded(0) => accesses as u16,
+            other => panic!("{other:?} is not in the table"),
+        };
+        for target in targets() {
+            let run = Run {
+                instructions: &instructions,
+                pointer: &pointer,
+                accesses: 0..accesses as u16,
+                is_live: &|_| false,
+                traffic: Traffic::default(),
+            };
+            let function =
+                Native::of_fold(&run, &[fold], FoldMode::Lanes, target).expect("a function");
+            for n in [1, 7, 8, 25, 31, 32, 33, 64, 100, 255, 256, 257, 512, 1000, 1100] {
+                let mut to = [0.0_f64; 3];
+                let at = |access: usize| from[access..].as_ptr() as *mut u8;
+                let mut pointers: Vec<*mut u8> = (0..accesses).map(at).collect();
+                pointers.push(to.as_mut_ptr().cast());
+                let steps = vec![8 * n as isize; accesses];
+                // SAFETY: there are as many elements of two leaves behind each access, and room for their values.
+                unsafe { function.run_fold(&mut pointers, n, 2, &steps) };
+                let value = |at: usize| {
+                    let element = |k: usize| from[at + k % accesses];
+                    let products = (0..count).map(|k| element(k) * element(k + 1));
+                    products.reduce(|sum, product| sum + product).expect("several")
+                };
+                let leaves = [0, 1].map(|leaf| expected(1, (leaf * n..(leaf + 1) * n).map(value)));
+                assert_eq!(
+                    to.map(f64::to_bits),
+                    [leaves[0], leaves[1], 0],
+                    "{target:?} {accesses} {n}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn columns_are_pairs_of_rows() {
     const ROW: usize = 70;
