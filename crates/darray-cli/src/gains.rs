@@ -131,38 +131,44 @@ fn measured(request: &Gains, program: Program, n: usize) -> Result<Gain> {
     };
     let runtimes = [runtime(Mode::Fused)?, runtime(Mode::Unfused)?];
     let (_, iterations) = program.defaults();
-    program.visit::<f64, _>(
-        n,
-        Pair { runtimes: &runtimes, iterations: iterations.min(MOST_ITERATIONS) },
-    )
+    let batches = runtimes.each_ref().map(|runtime| {
+        let visitor =
+            Batches { runtime: runtime.clone(), iterations: iterations.min(MOST_ITERATIONS) };
+        runtime.scope(|| program.visit::<f64, _>(n, visitor))
+    });
+    for _ in 0..WARM_UP {
+        batches.iter().try_for_each(|batch| batch().map(|_| ()))?;
+    }
+    let (mut ratios, mut fused, mut total) = (Vec::new(), Vec::new(), 0.0);
+    while total < ENOUGH.0 || ratios.len() < ENOUGH.1 {
+        let [(first, iterations), (second, _)] = [batches[0]()?, batches[1]()?];
+        ratios.push(second / first);
+        fused.push(first / iterations as f64);
+        total += first + second;
+    }
+    let peaks = runtimes.each_ref().map(|runtime| runtime.stats().bytes_peak);
+    Ok(Gain { ratio: median(ratios), seconds: median(fused), peaks })
 }
 
-/// Both modes in turns.
-struct Pair<'r> {
-    runtimes: &'r [Runtime; 2],
+/// Runs a batch: its seconds, and its iterations.
+type Batch = Box<dyn Fn() -> Result<(f64, usize)>>;
+
+/// Batches of a program on a runtime.
+struct Batches {
+    runtime: Runtime,
     iterations: usize,
 }
 
-impl Visitor for Pair<'_> {
-    type Output = Result<Gain>;
+impl Visitor for Batches {
+    type Output = Batch;
 
-    fn visit<W: Workload>(self, workload: W) -> Result<Gain> {
+    fn visit<W: Workload>(self, workload: W) -> Batch {
         let (batch, _) = batching::<W>(self.iterations);
-        let time = |runtime: &Runtime| {
-            runtime.scope(|| timed(runtime, &workload, Variant::Original, batch))
-        };
-        for _ in 0..WARM_UP {
-            self.runtimes.iter().try_for_each(|runtime| time(runtime).map(|_| ()))?;
-        }
-        let (mut ratios, mut fused, mut total) = (Vec::new(), Vec::new(), 0.0);
-        while total < ENOUGH.0 || ratios.len() < ENOUGH.1 {
-            let [first, second] = [time(&self.runtimes[0])?, time(&self.runtimes[1])?];
-            ratios.push(second / first);
-            fused.push(first / batch as f64);
-            total += first + second;
-        }
-        let peaks = [0, 1].map(|mode| self.runtimes[mode].stats().bytes_peak);
-        Ok(Gain { ratio: median(ratios), seconds: median(fused), peaks })
+        Box::new(move || {
+            let seconds =
+                self.runtime.scope(|| timed(&self.runtime, &workload, Variant::Original, batch))?;
+            Ok((seconds, batch))
+        })
     }
 }
 

@@ -323,6 +323,24 @@ fn statistics_count_tasks_windows_and_bytes() {
 }
 
 #[test]
+fn gains_are_measured_at_five_sizes_and_no_fused_program_is_larger() {
+    // A loop that is slower in one of the modes would be measured again; here the clock says nothing.
+    let output = cli("gains stencil --json");
+    let lines = text(&output.stdout);
+    let found: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).expect("one object a line")).collect();
+    assert_eq!(found.len(), 5, "{lines}{}", text(&output.stderr));
+    let sizes: Vec<u64> = found.iter().filter_map(|object| object["n"].as_u64()).collect();
+    assert!(sizes.len() == 5 && sizes.is_sorted(), "{sizes:?}");
+    for object in &found {
+        let number = |key: &str| object[key].as_f64().unwrap_or(f64::NAN);
+        assert!(number("ratio") > 0.0 && number("fused_s") > 0.0, "{object}");
+        let most = (number("peak_unfused") * 1.05).max(number("peak_unfused") + 1e6);
+        assert!(number("peak_fused") <= most && number("peak_unfused") > 0.0, "{object}");
+    }
+}
+
+#[test]
 fn planning_is_timed_where_there_is_a_plan_and_where_there_is_none() {
     let found = objects("bench stencil --n 64 --plan --modes fused,unfused --json");
     assert_eq!(found.len(), 2);
