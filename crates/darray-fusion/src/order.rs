@@ -52,6 +52,9 @@ use std::fmt;
 /// Bytes that could be moved while a kernel is launched.
 pub(crate) const LAUNCH: u64 = 20_000;
 
+/// What single tasks that stand elsewhere must save: of so many parts of the cost one.
+const LEAST_PART: u64 = 50;
+
 /// Elements up to which a launch saved is worth more than what kernels of more arrays cost caches.
 pub(crate) const NEAR: u64 = 40_000;
 
@@ -66,6 +69,8 @@ pub struct Order {
     pub replicas: Vec<u32>,
     /// Stores that are updated in two buffers. What copies them to the second ones has the numbers behind those of the window.
     pub twins: Vec<StoreId>,
+    /// How many of them are copied first: the others are written before they are read.
+    pub filled: u32,
 }
 
 impl fmt::Display for Order {
@@ -288,6 +293,7 @@ impl<'w> Orders<'w> {
             *task = if *task < copies { *task + behind } else { *task - copies };
         }
         order.twins.clone_from(&self.twins);
+        order.filled = order.tasks.iter().filter(|task| **task >= behind).count() as u32;
         Some(order)
     }
 
@@ -303,8 +309,14 @@ impl<'w> Orders<'w> {
     pub fn program(&self, kernels: &[u32]) -> Option<Order> {
         let graph = &self.graph;
         let mut sequence = Sequence::in_turn(graph, kernels);
-        let is_moved = sequence.refine(graph, &StoreUsers::new(&self.window, graph));
-        let is_other = is_moved || !graph.replicas.is_empty() || !self.twins.is_empty();
+        let is_less = self.window.tasks().len() > graph.len() || !graph.replicas.is_empty();
+        let users = StoreUsers::new(&self.window, graph);
+        let stores = self.window.stores().len();
+        let before = sequence.cost(&users, stores);
+        // Cutting it takes as long as all that was done before.
+        let is_worth_it = sequence.refine(graph, &users)
+            && (before - sequence.cost(&users, stores)) * LEAST_PART >= before;
+        let is_other = is_worth_it || is_less || !self.twins.is_empty();
         is_other.then(|| self.of(&sequence.place))?
     }
 

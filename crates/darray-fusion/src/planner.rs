@@ -3,7 +3,7 @@
 mod cuts;
 
 use crate::constraint::Granularity;
-use crate::facts::{Facts, Question, Recorder};
+use crate::facts::{Facts, Question, Recorder, Sizes};
 use crate::granularity::Points;
 use crate::merge::{self, Uses};
 use crate::order::{Order, Orders};
@@ -42,10 +42,11 @@ pub fn cut_count(window: &Window, options: &PlanOptions) -> usize {
 fn chosen<R>(
     window: &Window,
     options: &PlanOptions,
-    then: impl FnOnce(Groups<'_>, &Window, Option<Order>) -> R,
+    then: impl FnOnce(Groups, &Window, Option<Order>) -> R,
 ) -> R {
     let all = |window: &Window| 0..window.tasks().len() as u32;
-    let own = Groups::of(window, options, all(window), None);
+    let sizes = Sizes::new(window);
+    let own = Groups::of((window, &sizes), options, all(window), None);
     let by_graph = options.mode == Mode::Fused
         && options.grouping == Grouping::Graph
         && options.rules.all_hold()
@@ -53,61 +54,82 @@ fn chosen<R>(
     if !by_graph {
         return then(own, window, None);
     }
-    let bars =
-        Bars { memory: own.most_memory(window), by_rows: own.cuts.iter().any(|cut| cut.by_rows) };
     let cost = own.cost(window);
+    let mut search = Search {
+        window,
+        options,
+        memory: own.most_memory(window, &sizes),
+        by_rows: own.cuts.iter().any(|cut| cut.by_rows),
+        best: None,
+    };
     // What is saved while kernels stay what they are is no guess. Else costs are known to a tenth, about.
     let orders = Orders::new(window, options.rules);
-    let most = (cost.saturating_sub(1), cost / 10 * 9);
-    let mut best = cheaper(window, options, (&orders, &own), most, &bars);
+    search.look(&orders, &own, (cost.saturating_sub(1), cost / 10 * 9));
     if let Some(orders) = Orders::with_twins(window, options.rules) {
-        let most = best.as_ref().map_or(cost, |(_, cost)| *cost) / 10 * 9;
-        let in_turn = Groups::of(orders.window(), options, all(orders.window()), None);
-        let found = cheaper(window, options, (&orders, &in_turn), (most, most), &bars);
-        best = found.or(best);
+        let most = search.best.as_ref().map_or(cost, |best| best.cost) / 10 * 9;
+        let sizes = Sizes::new(orders.window());
+        let window = orders.window();
+        let in_turn = Groups::of((window, &sizes), options, all(window), None);
+        search.look(&orders, &in_turn, (most, most));
     }
-    let Some((order, _)) = best else { return then(own, window, None) };
-    let ordered = order.applied(window);
-    let groups = Groups::of(&ordered, options, all(&ordered), Some(&order));
-    then(groups, &ordered, Some(order))
+    match search.best {
+        None => then(own, window, None),
+        Some(best) => then(best.groups, &best.window, Some(best.order)),
+    }
 }
 
-/// What kernels of another order may be.
-struct Bars {
-    /// Bytes that one may hold.
+/// Looks for an order whose kernels cost less.
+struct Search<'s> {
+    window: &'s Window,
+    options: &'s PlanOptions,
+    /// Bytes that a kernel may hold.
     memory: u64,
-    /// Whether the program's are kernels by rows, which may cost less than their nests.
+    /// Whether the program's kernels are by rows, which may cost less than their nests.
     by_rows: bool,
+    best: Option<Ordered>,
 }
 
-/// The order whose kernels cost least, and what they cost: the kernels that there are where they cost at most the first of `most`, others
-/// where they cost no more than those and the second.
-fn cheaper(
-    window: &Window,
-    options: &PlanOptions,
-    (orders, own): (&Orders<'_>, &Groups<'_>),
-    most: (u64, u64),
-    bars: &Bars,
-) -> Option<(Order, u64)> {
-    let cost = |order: &Order| {
-        let ordered = order.applied(window);
-        let tasks = 0..ordered.tasks().len() as u32;
-        let groups = Groups::of(&ordered, options, tasks, Some(order));
-        let fits = groups.memory(&ordered) <= bars.memory;
-        fits.then(|| groups.cost(&ordered))
-    };
-    let nests = own.cuts.iter().flat_map(|cut| &cut.nests);
-    let kernels: Vec<u32> = nests.map(|nest| nest[0]).collect();
-    let in_turn = orders.program(&kernels);
-    let in_turn = in_turn.and_then(|order| Some((cost(&order)?, order)));
-    let in_turn = in_turn.filter(|(cost, _)| *cost <= most.0).map(|(cost, order)| (order, cost));
-    let most = in_turn.as_ref().map_or(most.1, |(_, cost)| most.1.min(*cost));
-    let others = orders
-        .others()
-        .into_iter()
-        .filter(|(order, guess)| !order.is_of_all(window) && (*guess <= most || bars.by_rows));
-    let mut costs = others.filter_map(|(order, _)| Some((cost(&order)?, order)));
-    costs.find(|(cost, _)| *cost <= most).map(|(cost, order)| (order, cost)).or(in_turn)
+/// A window in an order, and its kernels.
+struct Ordered {
+    order: Order,
+    window: Window,
+    groups: Groups,
+    cost: u64,
+}
+
+impl Search<'_> {
+    /// Takes the order whose kernels cost least: the kernels that there are where they cost at most the first of `most`, others where they
+    /// cost no more than those and the second.
+    fn look(&mut self, orders: &Orders<'_>, own: &Groups, most: (u64, u64)) {
+        let nests = own.cuts.iter().flat_map(|cut| &cut.nests);
+        let kernels: Vec<u32> = nests.map(|nest| nest[0]).collect();
+        let mut least = most.1;
+        if let Some(order) = orders.program(&kernels)
+            && let Some(found) = self.cut(order, most.0)
+        {
+            least = least.min(found.cost);
+            self.best = Some(found);
+        }
+        // Cutting one takes long, so it must promise more than what is found.
+        let promised = if self.best.is_some() { least - least / 64 } else { least };
+        let others = orders.others().into_iter();
+        let mut others = others.filter(|(order, guess)| {
+            !order.is_of_all(self.window) && (*guess <= promised || self.by_rows)
+        });
+        let found = others.find_map(|(order, _)| self.cut(order, least));
+        self.best = found.or(self.best.take());
+    }
+
+    /// Kernels of an order, if they cost and hold no more.
+    fn cut(&self, order: Order, most: u64) -> Option<Ordered> {
+        let window = order.applied(self.window);
+        let sizes = Sizes::new(&window);
+        let tasks = 0..window.tasks().len() as u32;
+        let groups = Groups::of((&window, &sizes), self.options, tasks, Some(&order));
+        let cost = groups.cost(&window);
+        let fits = cost <= most && groups.memory(&window, &sizes) <= self.memory;
+        fits.then_some(Ordered { order, window, groups, cost })
+    }
 }
 
 /// The stores that end with a window and that no task of it uses.
@@ -121,12 +143,14 @@ fn unused(window: &Window) -> Vec<StoreId> {
 
 /// Plans these tasks of a window, the others of which run before and behind them, in their order.
 pub fn plan_part(window: &Window, options: &PlanOptions, tasks: Range<u32>) -> Plan {
-    Groups::of(window, options, tasks, None).plan(window, options)
+    let sizes = Sizes::new(window);
+    Groups::of((window, &sizes), options, tasks, None).plan(window, options)
 }
 
-impl Groups<'_> {
+impl Groups {
     fn plan(self, window: &Window, options: &PlanOptions) -> Plan {
-        let facts = Recorder::with(&self.sizes, self.guards);
+        let sizes = Sizes::new(window);
+        let facts = Recorder::with(&sizes, self.guards);
         let points = Points::new(window, &facts, options.distributed_axes);
         let schedule = Schedule::new(window, &self.cuts);
         let planner = Planner { window, facts: &facts, options, schedule, points: &points };

@@ -173,15 +173,27 @@ impl Window {
     ///
     /// If `order` names a task that is not there.
     pub fn reorder(&mut self, order: &[u32]) {
-        let mut left = vec![0u32; self.tasks.len()];
-        order.iter().for_each(|&task| left[task as usize] += 1);
-        let mut tasks: Vec<Option<IndexTask>> = self.tasks.drain(..).map(Some).collect();
-        self.tasks.extend(order.iter().map(|&number| {
-            let (task, left) = (&mut tasks[number as usize], &mut left[number as usize]);
-            *left -= 1;
-            let task = if *left == 0 { task.take() } else { task.clone() };
-            task.expect("a task goes where it is named last")
-        }));
+        const DROPPED: u32 = u32::MAX;
+        // Where each task goes; what is dropped goes behind the others.
+        let mut places = vec![DROPPED; self.tasks.len()];
+        for (place, &task) in order.iter().enumerate() {
+            if places[task as usize] == DROPPED {
+                places[task as usize] = place as u32;
+            } else {
+                self.tasks.push(self.tasks[task as usize].clone());
+                places.push(place as u32);
+            }
+        }
+        let dropped = places.iter_mut().filter(|place| **place == DROPPED);
+        dropped.zip(order.len() as u32..).for_each(|(place, behind)| *place = behind);
+        for at in 0..self.tasks.len() {
+            while places[at] as usize != at {
+                let place = places[at] as usize;
+                self.tasks.swap(at, place);
+                places.swap(at, place);
+            }
+        }
+        self.tasks.truncate(order.len());
     }
 
     /// The same with the tasks [in another order](Self::reorder).

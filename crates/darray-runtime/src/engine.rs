@@ -22,6 +22,7 @@ use crate::stats::Stats;
 use crate::stores::{Residents, Store};
 use darray_core::Error;
 use darray_device::{Arg, Block, Code, TaskDefinition};
+use darray_ir::StoreId;
 use darray_kernel::ir::Kernel;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -37,6 +38,9 @@ pub(crate) struct Engine {
     harvest_at: usize,
     /// Whether any store was ever poisoned: until then nobody looks.
     pub(crate) poisoned: bool,
+    /// Stores that failed in the window that is being carried out, each with the task that did, by its number in the program; 0 for those
+    /// that had failed before.
+    pub(crate) failed_by: Vec<(StoreId, u32)>,
     /// Versions that failed updates are to leave.
     pub(crate) versions: Versions,
     /// The first failure since the last `sync`.
@@ -78,6 +82,7 @@ impl Engine {
             pending: Vec::new(),
             harvest_at: in_flight::FEW,
             poisoned: false,
+            failed_by: Vec::new(),
             versions: Versions::default(),
             first_error: None,
             origin: CurrentOrigin::default(),

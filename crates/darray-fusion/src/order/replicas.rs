@@ -111,7 +111,7 @@ impl Replicas {
 
     /// Whether nobody computes anything for itself.
     pub(crate) fn is_empty(&self) -> bool {
-        self.own.is_empty()
+        self.own.iter().all(|own| own.is_empty())
     }
 
     /// Whether a task may be computed again.

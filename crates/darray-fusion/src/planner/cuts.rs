@@ -14,24 +14,23 @@ use darray_ir::Window;
 use std::ops::Range;
 
 /// A window whose tasks, or some of them, are cut into groups; the others are groups of their own.
-pub(super) struct Groups<'w> {
+pub(super) struct Groups {
     pub(super) cuts: Vec<Cut>,
     /// Which groups are those of the tasks in question.
     pub(super) cut: Range<usize>,
     pub(super) boundaries: Vec<Boundary>,
-    pub(super) sizes: Sizes<'w>,
     pub(super) guards: Vec<Guard>,
 }
 
-impl<'w> Groups<'w> {
+impl Groups {
+    /// Of a window with these sizes, in its own order or in this one.
     pub(super) fn of(
-        window: &'w Window,
+        (window, sizes): (&Window, &Sizes<'_>),
         options: &PlanOptions,
         tasks: Range<u32>,
         order: Option<&Order>,
-    ) -> Groups<'w> {
-        let sizes = Sizes::new(window);
-        let facts = Recorder::new(&sizes);
+    ) -> Groups {
+        let facts = Recorder::new(sizes);
         let may_hold_much = options.mode == Mode::Fused && !facts.ask(Question::FewBytes);
         let lifetimes = may_hold_much.then(|| sizes.lifetimes());
         let last_uses = last_uses(window);
@@ -71,7 +70,7 @@ impl<'w> Groups<'w> {
         groups.extend((tasks.end..window.tasks().len() as u32).map(alone));
         boundaries.sort_by_key(|b| (b.task, b.level as u8));
         let guards = facts.into_guards();
-        Groups { cuts: groups, cut, boundaries, sizes, guards }
+        Groups { cuts: groups, cut, boundaries, guards }
     }
 
     /// Kernels and what is no kernel, in order.
@@ -92,8 +91,8 @@ impl<'w> Groups<'w> {
     }
 
     /// The most bytes that kernels hold at once, one behind the other; 0 if that makes no difference.
-    pub(super) fn memory(&self, window: &Window) -> u64 {
-        let lifetimes = self.sizes.lifetimes();
+    pub(super) fn memory(&self, window: &Window, sizes: &Sizes<'_>) -> u64 {
+        let lifetimes = sizes.lifetimes();
         if lifetimes.are_few() {
             return 0;
         }
@@ -109,12 +108,12 @@ impl<'w> Groups<'w> {
     }
 
     /// The most bytes that kernels of another order may hold.
-    pub(super) fn most_memory(&self, window: &Window) -> u64 {
-        match self.sizes.lifetimes().are_few() {
+    pub(super) fn most_memory(&self, window: &Window, sizes: &Sizes<'_>) -> u64 {
+        match sizes.lifetimes().are_few() {
             true => u64::MAX,
             false => {
                 let peak = footprint::peak(window, window.tasks().len());
-                self.memory(window).max(peak + peak / footprint::MORE.0)
+                self.memory(window, sizes).max(peak + peak / footprint::MORE.0)
             }
         }
     }

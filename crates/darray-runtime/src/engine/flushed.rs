@@ -4,6 +4,7 @@ use crate::devices::Point;
 use crate::engine::Origin;
 use crate::geometry::Tile;
 use crate::stores::Store;
+use darray_fusion::order::Order;
 use darray_fusion::plan::{KernelStep, PlanOptions};
 use darray_ir::{DomainId, StoreId, Window};
 use std::borrow::Cow;
@@ -19,10 +20,21 @@ pub(crate) struct Flush<'f> {
     pub(crate) versions: &'f [Version],
     /// By store, the task after the one that makes the version in its place; 0 or nothing where none does.
     pub(crate) replaced_by: &'f [u32],
+    /// The order of its tasks, where it is not that of the program, which has so many.
+    pub(crate) order: Option<(&'f Order, u32)>,
     /// Stores that are updated in two buffers, each with the second one.
     pub(crate) twins: &'f [(StoreId, StoreId)],
     /// Of the runtime's plans.
     pub(crate) options: &'f PlanOptions,
+}
+
+impl Flush<'_> {
+    /// The number of a task in the program; 0 of what copies to second buffers.
+    pub(crate) fn in_program(&self, task: u32) -> u32 {
+        let Some((order, tasks)) = self.order else { return task };
+        let number = order.tasks[task as usize];
+        if number < tasks { number } else { 0 }
+    }
 }
 
 /// A store that took another one's place in a variable.

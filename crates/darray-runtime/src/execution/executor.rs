@@ -33,6 +33,7 @@ impl Engine {
     pub(crate) fn execute(&mut self, flush: Flush<'_>, prepared: &PreparedPlan) {
         self.harvest_much();
         self.versions.replaced = 0;
+        self.failed_by.clear();
         self.end_unused(flush, &prepared.plan.unused);
         for (group, ready) in prepared.plan.groups.iter().zip(&prepared.groups) {
             self.group(flush, group, ready);
@@ -45,7 +46,7 @@ impl Engine {
     fn group(&mut self, flush: Flush<'_>, group: &FusedTask, ready: &PreparedGroup) {
         if self.poisoned {
             self.harvest();
-            if let Some(error) = failures::inherited(flush.window, flush.stores, &group.tasks) {
+            if let Some(error) = failures::inherited(flush, &self.failed_by, &group.tasks) {
                 let error = error.clone();
                 match group.tasks[..] {
                     [task] => self.poison_outputs(flush, &[task], |_| error.clone(), true),

@@ -22,14 +22,23 @@ pub(crate) fn written(window: &Window, tasks: &[u32]) -> Vec<(StoreId, u32)> {
     written
 }
 
-/// The first failure among the stores that these tasks use.
+/// The first failure among the stores that these tasks use. What failed in this window by tasks behind them in the program is none of theirs: they
+/// use what those do not reach, else they had come first.
 pub(crate) fn inherited<'s>(
-    window: &Window,
-    stores: &'s [Arc<Store>],
+    flush: Flush<'s>,
+    failed_by: &[(StoreId, u32)],
     tasks: &[u32],
 ) -> Option<&'s Error> {
-    let args = tasks.iter().flat_map(|&t| &window.tasks()[t as usize].args);
-    args.into_iter().find_map(|arg| stores[arg.store.0 as usize].error())
+    tasks.iter().find_map(|&task| {
+        let number = flush.in_program(task);
+        let mut args = flush.window.tasks()[task as usize].args.iter();
+        args.find_map(|arg| {
+            let error = flush.stores[arg.store.0 as usize].error()?;
+            let mut by = failed_by.iter().filter(|(store, _)| *store == arg.store).peekable();
+            let is_later = by.peek().is_some() && by.all(|&(_, failed)| failed > number);
+            (!is_later).then_some(error)
+        })
+    })
 }
 
 /// Where the value of a store is from before a task that failed, or did not run: `unchanged`, where it has written nothing.
@@ -111,6 +120,9 @@ impl Engine {
         unchanged: bool,
     ) {
         let kept = value_before(flush, task, store, unchanged);
+        let is_known = self.failed_by.iter().any(|(failed, _)| *failed == store);
+        let before = flush.store(store).error().is_some() && !is_known;
+        self.failed_by.push((store, if before { 0 } else { flush.in_program(task) }));
         let store = flush.store(store);
         self.poison(store, error);
         if kept.is_some() {

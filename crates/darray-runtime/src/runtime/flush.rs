@@ -87,6 +87,7 @@ impl State {
             stores: &self.stores,
             versions: &self.versions,
             replaced_by: &self.replaced_by,
+            order: plan.order.as_ref().map(|order| (order, tasks as u32)),
             twins: &twins,
             options: self.memo.options(),
         };
