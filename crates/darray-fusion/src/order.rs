@@ -127,6 +127,24 @@ impl Order {
                 place(node) != u32::MAX && graph.before(node).iter().all(before)
             })
             && self.has_replicas(&graph, &turned, &places)
+            && self.are_wanted(&graph, &turned)
+    }
+
+    /// Whether each replica has a task behind it in its kernel that computes the value for itself: such a task comes before what changes
+    /// the operands, and so does the replica.
+    fn are_wanted(&self, graph: &Graph, tasks: &[u32]) -> bool {
+        let mut wanted: SmallVec<[u32; 8]> = SmallVec::new();
+        (0..tasks.len() as u32).rev().all(|place| {
+            let task = tasks[place as usize];
+            if self.is_replica(place) && !wanted.contains(&task) {
+                return false;
+            }
+            wanted.extend_from_slice(graph.replicas.of(task));
+            if self.begins_at(place) {
+                wanted.clear();
+            }
+            true
+        })
     }
 
     /// The number of a task where those that copy to second buffers stand before the others, not behind them.

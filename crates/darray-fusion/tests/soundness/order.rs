@@ -223,6 +223,30 @@ fn every_rule_is_needed() {
     }
 }
 
+/// What a replica reads is overwritten before it, or not.
+#[test]
+fn a_replica_serves_no_window_in_which_it_finds_something_else() {
+    let text = |element: usize| {
+        format!(
+            "s0: f64 [8] initialised live\ns1: f64 [] live\ns2: f64 [4] initialised live\n\
+             s3: f64 [4] live\n\
+             t0: neg.f64 over []: s1[] = s0[{element}]\n\
+             t1: copy over [4]: s0[4 + i0] = s2[i0]\n\
+             t2: mul.f64 over [4]: s3[i0] = s1[], s2[i0]\n"
+        )
+    };
+    let order = Order {
+        tasks: vec![0, 1, 0, 2],
+        begins: vec![1, 2],
+        replicas: vec![2],
+        ..Order::default()
+    };
+    let (apart, shared) = (Window::parse(&text(1)).unwrap(), Window::parse(&text(5)).unwrap());
+    assert!(order.is_sound(&apart) && !order.is_sound(&shared));
+    let program = Order { tasks: vec![0, 1, 2], ..Order::default() };
+    assert!(program.is_sound(&shared));
+}
+
 #[test]
 fn an_order_serves_no_window_that_needs_another() {
     let text = |start: i64| {
