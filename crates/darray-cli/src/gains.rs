@@ -7,6 +7,7 @@ use crate::bench::measure::{WARM_UP, batching, timed};
 use crate::output;
 use crate::stats::size;
 use darray::{Mode, Result, Runtime};
+use darray_benches::timing::median;
 use darray_programs::{Program, Variant, Visitor, Workload};
 use serde_json::json;
 use std::process::ExitCode;
@@ -147,7 +148,7 @@ fn measured(request: &Gains, program: Program, n: usize) -> Result<Gain> {
         total += first + second;
     }
     let peaks = runtimes.each_ref().map(|runtime| runtime.stats().bytes_peak);
-    Ok(Gain { ratio: median(ratios), seconds: median(fused), peaks })
+    Ok(Gain { ratio: median(&ratios), seconds: median(&fused), peaks })
 }
 
 /// Runs a batch: its seconds, and its iterations.
@@ -170,9 +171,4 @@ impl Visitor for Batches {
             Ok((seconds, batch))
         })
     }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

@@ -33,7 +33,7 @@ struct View<'w> {
 }
 
 /// The class of a replicable task, whose domain is equivalent to every other.
-const REPLICABLE: (u32, u32) = (u32::MAX, 0);
+pub(crate) const REPLICABLE: (u32, u32) = (u32::MAX, 0);
 
 impl<'w> Points<'w> {
     /// The view of a window whose launch domains cut this many leading axes.
@@ -79,11 +79,6 @@ impl<'w> View<'w> {
         View { window, facts, replicable, accesses }
     }
 
-    /// Whether the domain of one of them is equivalent to every other.
-    fn is_replicable(&self, earlier: u32, candidate: u32) -> bool {
-        self.replicable.is(earlier) || self.replicable.is(candidate)
-    }
-
     fn task(&self, node: u32) -> &IndexTask {
         &self.window.tasks()[node as usize]
     }
@@ -106,7 +101,8 @@ impl Granularity for Points<'_> {
     }
 
     fn equivalent(&self, earlier: u32, candidate: u32) -> bool {
-        self.view.is_replicable(earlier, candidate) || self.class(earlier) == self.class(candidate)
+        self.view.replicable.is_any([earlier, candidate])
+            || self.class(earlier) == self.class(candidate)
     }
 
     fn accesses(&self, node: u32) -> &[Access] {
@@ -137,7 +133,7 @@ impl Granularity for Elements<'_> {
 
     fn equivalent(&self, earlier: u32, candidate: u32) -> bool {
         let ((e, e_axes), (c, c_axes)) = (self.class(earlier), self.class(candidate));
-        self.view.is_replicable(earlier, candidate)
+        self.view.replicable.is_any([earlier, candidate])
             || e == c && ((e, e_axes) == (c, c_axes) || e_axes == 0 || c_axes == 0)
     }
 

@@ -277,8 +277,13 @@ impl Limits<Stop> for RowLimits<'_> {
             });
             boundaries.truncate(nests.len() - 1);
         }
-        // It ends with the last nest that keeps all of its tasks.
-        let whole = |nest: &Vec<u32>| without_seen(&self.kernels, nest);
+        // It ends with the last nest that keeps all of its tasks, and goes over rows.
+        let (all, kernels) = (nests.len(), &self.kernels);
+        let whole = |nest: &Vec<u32>| {
+            let stop = || because(Reason::Rule(Rule::LaunchDomain, None), nest);
+            let is_0d = all > 1 && nest.iter().all(|&task| kernels.is_0d(task));
+            without_seen(kernels, nest).or_else(|| is_0d.then(|| (nest.len(), stop())))
+        };
         let seen = nests.iter().enumerate().find_map(|(at, nest)| Some((at, whole(nest)?)));
         let few = match seen {
             None => few,

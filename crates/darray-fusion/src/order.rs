@@ -52,7 +52,7 @@ use std::fmt;
 /// Bytes that could be moved while a kernel is launched.
 pub(crate) const LAUNCH: u64 = 20_000;
 
-/// What single tasks that stand elsewhere must save: of so many parts of the cost one.
+/// Single tasks that stand elsewhere must save one of so many parts of the cost.
 const LEAST_PART: u64 = 50;
 
 /// Elements up to which a launch saved is worth more than what kernels of more arrays cost caches.

@@ -66,7 +66,11 @@ fn in_order(window: &Window, plan: &Plan, options: &PlanOptions) -> Result<(), P
     let rows = Rows::new(window, window);
     for (number, group) in plan.groups.iter().enumerate() {
         let by_rows = matches!(&group.steps[..], [Step::Kernel(k)] if k.kernel.by_rows);
-        fusible(if by_rows { &rows } else { &points }, &group.tasks)?;
+        match fusible(if by_rows { &rows } else { &points }, &group.tasks) {
+            // Where nothing is ever seen there is no kernel that says how they were grouped.
+            Err(_) if group.steps.is_empty() => fusible(&rows, &group.tasks)?,
+            found => found?,
+        }
         temporaries(window, plan, number, group)?;
         replicas(window, plan, group)?;
         for step in &group.steps {

@@ -210,18 +210,20 @@ impl Window {
         StoreId(self.stores.len() as u32 - 1)
     }
 
-    /// Appends a copy of all of a store to another one like it, at the place of a task. The canonical form stays what it is.
+    /// Appends a copy of all of a store to another one like it, at the place of a task. Its domain and its map have numbers of their own, whatever
+    /// others are equal: which are depends on sizes. The canonical form stays what it is.
     pub fn push_copy(&mut self, from: StoreId, to: StoreId, like: u32) {
-        let (words, sizes) = (self.canonical.len(), self.sizes.len());
         let shape = self.store(from).shape.clone();
-        let domain = self.intern_domain(&shape);
-        let map = self.intern_map(&Map::identity(&shape));
+        self.maps.push(Map::identity(&shape));
+        self.domains.push(shape);
+        let map = MapId(self.maps.len() as u32 - 1);
+        let domain = DomainId(self.domains.len() as u32 - 1);
         let both = [(to, Privilege::Write), (from, Privilege::Read)];
         let args = both.map(|(store, privilege)| TaskArg { store, map, privilege });
         let place = self.tasks[like as usize].place;
-        self.push(TaskOp::Copy, "copy", domain, args.into_iter().collect(), SmallVec::new(), place);
-        self.canonical.truncate(words);
-        self.sizes.truncate(sizes);
+        let (args, scalars) = (args.into_iter().collect(), SmallVec::new());
+        let (op, name) = (TaskOp::Copy, "copy");
+        self.tasks.push(IndexTask { op, name, domain, args, scalars, place });
     }
 
     /// Has an argument of a task name another store, of the same element type and shape. The canonical form stays what it is.

@@ -41,6 +41,8 @@ pub(crate) struct Engine {
     /// Stores that failed in the window that is being carried out, each with the task that did, by its number in the program; 0 for those
     /// that had failed before.
     pub(crate) failed_by: Vec<(StoreId, u32)>,
+    /// Stores that carry failures which the group that is being carried out does not inherit.
+    pub(crate) passed_over: SmallVec<[u64; 2]>,
     /// Versions that failed updates are to leave.
     pub(crate) versions: Versions,
     /// The first failure since the last `sync`.
@@ -83,6 +85,7 @@ impl Engine {
             harvest_at: in_flight::FEW,
             poisoned: false,
             failed_by: Vec::new(),
+            passed_over: SmallVec::new(),
             versions: Versions::default(),
             first_error: None,
             origin: CurrentOrigin::default(),

@@ -81,6 +81,11 @@ impl Replicable {
         self.tasks.get(task as usize).copied().unwrap_or(false)
     }
 
+    /// Whether one of these is: its domain is equivalent to every other.
+    pub(crate) fn is_any(&self, tasks: [u32; 2]) -> bool {
+        tasks.into_iter().any(|task| self.is(task))
+    }
+
     /// Notes that a task is none.
     pub(crate) fn remove(&mut self, task: u32) {
         if let Some(is_it) = self.tasks.get_mut(task as usize) {

@@ -25,6 +25,7 @@ use crate::constraint::replicable::Replicable;
 use crate::constraint::use_index::UseIndex;
 use crate::constraint::{Access, Granularity};
 use crate::facts::{Facts, Question};
+use crate::granularity::REPLICABLE;
 use darray_core::Chart;
 use darray_ir::{DomainId, IndexTask, MapId, Privilege, StoreId, TaskArg, Window};
 use hashbrown::HashMap;
@@ -107,14 +108,16 @@ impl Ways<'_> {
 
 impl Granularity for Rows<'_> {
     fn class(&self, node: u32) -> (u32, u32) {
-        (self.domain(node).0, 0)
+        match self.replicable.is(node) {
+            true => REPLICABLE,
+            false => (self.domain(node).0, 0),
+        }
     }
 
     fn equivalent(&self, earlier: u32, candidate: u32) -> bool {
-        if self.replicable.is(earlier) || self.replicable.is(candidate) {
-            return true;
-        }
-        self.facts.ask(Question::SameRows(self.domain(earlier), self.domain(candidate)))
+        let domains = (self.domain(earlier), self.domain(candidate));
+        self.replicable.is_any([earlier, candidate])
+            || self.facts.ask(Question::SameRows(domains.0, domains.1))
     }
 
     fn accesses(&self, node: u32) -> &[Access] {

@@ -179,7 +179,20 @@ pub fn window_of_numbers(dice: &mut Dice, count: usize) -> Window {
         };
         let add = TaskOp::Apply { operator: Operator::Add, compute: Compute::F64, scalars: 0 };
         let number = trial.intern_map(&Map::identity(&none));
-        let (op, domain, output, inputs) = match dice.roll(6) {
+        let (op, domain, output, inputs) = match dice.roll(9) {
+            6 => {
+                let dims = [0, 1].map(|_| Dim::fixed(dice.roll(3) as i64));
+                let map = Map { chart: Chart::Native, dims: dims.into_iter().collect() };
+                let output = (arrays[dice.roll(3)], trial.intern_map(&map));
+                (add, &none, output, [(); 2].map(|()| element(&mut trial, dice)).to_vec())
+            }
+            7 => {
+                let op = TaskOp::Reduce { reducer: Reducer::Sum, axes: 2 };
+                let dims = [Dim::along(0, 0, 1), Dim::fixed(dice.roll(3) as i64)];
+                let map = Map { chart: Chart::Native, dims: dims.into_iter().collect() };
+                let output = (arrays[dice.roll(3)], trial.intern_map(&map));
+                (op, &square, output, vec![whole(&mut trial, dice)])
+            }
             0 => {
                 let op = TaskOp::Reduce { reducer: Reducer::Sum, axes: 3 };
                 let output = (fresh(&mut trial, dice), number);

@@ -58,7 +58,11 @@ impl Engine {
             Poll::Ready(Err(fault)) => return Err(execution(fault.fault)),
             Poll::Ready(Ok(())) | Poll::Pending => {
                 if let Some(origin) = self.origin.get() {
-                    let (outputs, inputs) = (cells(outputs), cells(inputs));
+                    // A failure that the group does not inherit is none of the work's, either.
+                    let is_input = |store: &&&Arc<Store>| !self.passed_over.contains(&store.id());
+                    let inputs: SmallVec<[&Arc<Store>; 8]> =
+                        inputs.iter().filter(is_input).copied().collect();
+                    let (outputs, inputs) = (cells(outputs), cells(&inputs));
                     self.pending.push(Pending { event, origin, outputs, inputs });
                 }
             }

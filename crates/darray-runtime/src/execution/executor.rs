@@ -19,15 +19,6 @@ enum Fallback {
     Poison,
 }
 
-/// The tasks of a step, in order.
-fn tasks_of(step: &Step) -> &[u32] {
-    match step {
-        Step::Kernel(kernel) => &kernel.tasks,
-        Step::Builtin(builtin) => std::slice::from_ref(&builtin.task),
-        Step::Opaque(task) => std::slice::from_ref(task),
-    }
-}
-
 impl Engine {
     /// Executes a window by its plan. Failures poison stores; nothing is returned.
     pub(crate) fn execute(&mut self, flush: Flush<'_>, prepared: &PreparedPlan) {
@@ -44,6 +35,7 @@ impl Engine {
     }
 
     fn group(&mut self, flush: Flush<'_>, group: &FusedTask, ready: &PreparedGroup) {
+        self.passed_over.clear();
         if self.poisoned {
             self.harvest();
             if let Some(error) = failures::inherited(flush, &self.failed_by, &group.tasks) {
@@ -58,6 +50,10 @@ impl Engine {
                 self.end(flush, group, ready);
                 return;
             }
+            let args = group.tasks.iter().flat_map(|&t| &flush.window.tasks()[t as usize].args);
+            let stores = args.map(|arg| flush.store(arg.store));
+            let failed = stores.filter(|store| store.error().is_some());
+            self.passed_over.extend(failed.map(|store| store.id()));
         }
         self.run_steps(flush, group, ready);
         self.end(flush, group, ready);
@@ -81,7 +77,7 @@ impl Engine {
         // What only tasks use that nobody needs makes space for what is needed.
         self.end_stores(flush, &ready_group.release, &group.tasks[..1]);
         for (at, (step, ready)) in group.steps.iter().zip(&ready_group.steps).enumerate() {
-            self.end_replaced(flush, tasks_of(step));
+            self.end_replaced(flush, step.tasks());
             let result = match step {
                 Step::Kernel(kernel) => KernelRun::run(self, flush, kernel, ready),
                 Step::Builtin(builtin) => self.builtin(flush, builtin),
@@ -91,7 +87,7 @@ impl Engine {
                 self.step_failed(flush, (group, ready_group), at, &fault);
                 return;
             }
-            self.end_stores(flush, &ready.release, tasks_of(step));
+            self.end_stores(flush, &ready.release, step.tasks());
             if self.has_many_parts {
                 self.join_parts(flush, &group.tasks);
             }
@@ -109,7 +105,7 @@ impl Engine {
     ) {
         let left = |from: usize| {
             let mut left: Vec<u32> =
-                group.steps[from..].iter().flat_map(tasks_of).copied().collect();
+                group.steps[from..].iter().flat_map(Step::tasks).copied().collect();
             left.sort_unstable();
             left.dedup();
             left
@@ -119,7 +115,7 @@ impl Engine {
         }
         let retry = fault.can_retry() && group.tasks.len() > 1;
         if !retry {
-            let failed = tasks_of(&group.steps[at]);
+            let failed = group.steps[at].tasks();
             let error = |task| fault.error(&flush.origin(task));
             self.poison_outputs(flush, failed, error, fault.can_retry());
             let ends = std::iter::once(&ready.steps[at].release[..]);

@@ -122,10 +122,12 @@ impl State {
     /// Brings the window's tasks into the order in which they run. What a task replaces that is not run, nothing needs.
     fn bring_in_order(&mut self, order: &Order) {
         let mut places = vec![0; self.window.tasks().len()];
-        // The last one counts of a task that runs again.
-        for (place, &task) in order.tasks.iter().enumerate() {
-            if let Some(known) = places.get_mut(task as usize) {
-                *known = place as u32;
+        // Of a task that runs again its own place counts, or else the last one, which writes its own store.
+        let (again, own): (Vec<u32>, Vec<u32>) =
+            (0..order.tasks.len() as u32).partition(|&place| order.is_replica(place));
+        for place in again.into_iter().chain(own) {
+            if let Some(known) = places.get_mut(order.tasks[place as usize] as usize) {
+                *known = place;
             }
         }
         order.apply(&mut self.window);

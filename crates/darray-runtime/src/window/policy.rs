@@ -49,7 +49,7 @@ pub(crate) struct Flushed<'w> {
     pub(crate) elements: &'w dyn Fn(&IndexTask) -> usize,
     /// Whether windows of twice as many tasks may cost less a task: all is one fused task, or something is done once a window.
     pub(crate) may_grow: bool,
-    /// How many of these have tasks on both sides of where a task begins.
+    /// How many fused tasks have tasks on both sides of where a task begins.
     pub(crate) parted: &'w dyn Fn(usize) -> u32,
     /// Whether the plan was known: a window like it has come before.
     pub(crate) is_known: bool,
