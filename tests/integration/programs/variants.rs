@@ -62,7 +62,7 @@ const EXPECTED: [(Program, usize, u64, u64, [u64; 2]); Program::ALL.len()] = [
     (Program::Miniweather, 20, 369, 54, [54, 54]),
     (Program::Fdtd2d, 64, 12, 3, [4, 7]),
     (Program::Hdiff, 20, 22, 3, [4, 12]),
-    (Program::Multigrid, 20, 291, 53, [68, 68]),
+    (Program::Multigrid, 20, 291, 54, [70, 70]),
     (Program::Softmax, 64, 5, 2, [2, 8]),
     (Program::Layernorm, 64, 14, 2, [2, 8]),
     (Program::Attention, 20, 24, 9, [9, 24]),
