@@ -55,9 +55,6 @@ pub(crate) const LAUNCH: u64 = 20_000;
 /// Single tasks that stand elsewhere must save one of so many parts of the cost.
 const LEAST_PART: u64 = 50;
 
-/// Elements up to which a launch saved is worth more than what kernels of more arrays cost caches.
-pub(crate) const NEAR: u64 = 40_000;
-
 /// The tasks of a window in another order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Order {
@@ -277,14 +274,14 @@ pub struct Orders<'w> {
     /// With the copies to second buffers.
     window: Cow<'w, Window>,
     graph: Graph,
+    users: StoreUsers,
     twins: Vec<StoreId>,
 }
 
 impl<'w> Orders<'w> {
     /// Of a window.
     pub fn new(window: &'w Window, rules: Rules) -> Orders<'w> {
-        let window = Cow::Borrowed(window);
-        Orders { graph: Graph::new(&window, rules), window, twins: Vec::new() }
+        Orders::in_window(Cow::Borrowed(window), rules, Vec::new())
     }
 
     /// Of a window in which what is updated in place has two buffers; none if nothing is.
@@ -293,8 +290,12 @@ impl<'w> Orders<'w> {
         if twins.is_empty() {
             return None;
         }
-        let window = with_twins(window, &twins);
-        Some(Orders { graph: Graph::new(&window, rules), window, twins })
+        Some(Orders::in_window(with_twins(window, &twins), rules, twins))
+    }
+
+    fn in_window(window: Cow<'w, Window>, rules: Rules, twins: Vec<StoreId>) -> Orders<'w> {
+        let graph = Graph::new(&window, rules);
+        Orders { users: StoreUsers::new(&window, &graph), window, graph, twins }
     }
 
     /// The window, whose first tasks copy to second buffers.
@@ -328,33 +329,31 @@ impl<'w> Orders<'w> {
         let graph = &self.graph;
         let mut sequence = Sequence::in_turn(graph, kernels);
         let is_less = self.window.tasks().len() > graph.len() || !graph.replicas.is_empty();
-        let users = StoreUsers::new(&self.window, graph);
-        let stores = self.window.stores().len();
-        let before = sequence.cost(&users, stores);
+        let (users, stores) = (&self.users, self.window.stores().len());
+        let before = sequence.cost(users, stores);
         // Cutting it takes as long as all that was done before.
-        let is_worth_it = sequence.refine(graph, &users)
-            && (before - sequence.cost(&users, stores)) * LEAST_PART >= before;
+        let is_worth_it = sequence.refine(graph, users)
+            && before.saturating_sub(sequence.cost(users, stores)) >= before.div_ceil(LEAST_PART);
         let is_other = is_worth_it || is_less || !self.twins.is_empty();
         is_other.then(|| self.of(&sequence.place))?
     }
 
     /// Others, each with what its kernels cost, about; better ones first, the last one what needs little memory.
     pub fn others(&self) -> Vec<(Order, u64)> {
-        let (graph, window) = (&self.graph, &*self.window);
+        let (graph, users, window) = (&self.graph, &self.users, &*self.window);
         if graph.len() == 0 {
             return vec![(Order { twins: self.twins.clone(), ..Order::default() }, 0)];
         }
-        let users = StoreUsers::new(window, graph);
         let mut sequences = [Sequence::last_fit(graph), Sequence::first_fit(graph)];
         for sequence in &mut sequences {
-            sequence.refine(graph, &users);
+            sequence.refine(graph, users);
         }
         let stores = window.stores().len();
-        let costs = sequences.each_ref().map(|sequence| sequence.cost(&users, stores));
+        let costs = sequences.each_ref().map(|sequence| sequence.cost(users, stores));
         let at = (costs[1] < costs[0]) as usize;
         let (better, cost) = (&sequences[at], costs[at]);
         let last = (&sequences[0].place, costs[0]);
-        let merged = merge::merge(window, graph, &users, better);
+        let merged = merge::merge(window, graph, users, better);
         let better = match &merged {
             Some((groups, saved)) => (groups, cost - saved),
             None => (&better.place, cost),

@@ -1,10 +1,13 @@
 //! Two groups become one where that saves most, as long as no third one stands between them.
 
+use crate::order::LAUNCH;
 use crate::order::bytes::StoreUsers;
 use crate::order::graph::Graph;
 use crate::order::groups::{Kind, Sequence};
-use crate::order::{LAUNCH, NEAR};
 use darray_ir::{DomainId, Window};
+
+/// Elements up to which a launch saved is worth more than what kernels of more arrays cost caches.
+const NEAR: u64 = 40_000;
 
 /// Most groups that are merged: what each reaches is kept as bits.
 const MOST: usize = 128;

@@ -123,11 +123,13 @@ impl State {
     fn bring_in_order(&mut self, order: &Order) {
         let mut places = vec![0; self.window.tasks().len()];
         // Of a task that runs again its own place counts, or else the last one, which writes its own store.
-        let (again, own): (Vec<u32>, Vec<u32>) =
-            (0..order.tasks.len() as u32).partition(|&place| order.is_replica(place));
-        for place in again.into_iter().chain(own) {
-            if let Some(known) = places.get_mut(order.tasks[place as usize] as usize) {
-                *known = place;
+        for again in [true, false] {
+            for (place, &task) in (0..).zip(&order.tasks) {
+                if order.is_replica(place) == again
+                    && let Some(known) = places.get_mut(task as usize)
+                {
+                    *known = place;
+                }
             }
         }
         order.apply(&mut self.window);
