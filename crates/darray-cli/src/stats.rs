@@ -179,7 +179,7 @@ impl Unfused {
     fn of(program: Program, n: usize) -> Result<Unfused> {
         let windows = unfused_windows(program, n)?;
         let least = |FlushedWindow { window, .. }: &FlushedWindow| {
-            let needed = Orders::new(window, Rules::default()).needed();
+            let needed = Orders::new(window, Rules::default(), 0).needed();
             moved::least(&window.in_order(&needed))
         };
         Ok(Unfused {

@@ -231,7 +231,8 @@ fn variants_are_timed_beside_the_program_with_its_groups_and_kernels() {
     let number = |row: usize, key: &str| rows[row][key].as_f64().unwrap_or(f64::NAN);
     for row in 0..4 {
         let counts = ["fused_tasks_per_iter", "kernels_per_iter"].map(|key| number(row, key));
-        assert_eq!(counts, [2.0, 2.0], "{lines}");
+        // All of it is small.
+        assert_eq!(counts, [1.0, 1.0], "{lines}");
         assert!(number(row, "ratio") > 0.0 && number(row, "rounds") >= 5.0, "{lines}");
     }
     assert_eq!([number(0, "tasks_per_iter"), number(2, "tasks_per_iter")], [6.0, 7.0]);

@@ -21,6 +21,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
+/// Elements that a nest goes through while its launch is prepared, about.
+const SMALL: usize = 2048;
+
 /// How CPU devices are made.
 ///
 /// ```
@@ -110,6 +113,7 @@ impl CpuDevices {
                     name: format!("cpu:{} ({level}{code})", id.0),
                     memory_limit: limit,
                     queues: 1,
+                    small: SMALL,
                 };
                 Arc::new(CpuDevice {
                     group: group.clone(),

@@ -211,6 +211,8 @@ pub struct Describe {
     pub memory_limit: u64,
     /// Number of queues, at least 1.
     pub queues: u16,
+    /// Elements up to which a loop nest takes about as long as its launch, so that several are better one kernel.
+    pub small: usize,
 }
 
 /// A device. No method but `wait` and `settle` blocks on queued work, and `submit` where it is given a long transfer from

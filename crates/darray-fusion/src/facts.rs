@@ -39,6 +39,8 @@ pub enum Question {
     RowsOf(DomainId, usize),
     /// Has the domain so few elements that how they are gone through makes no difference?
     FewElements(DomainId),
+    /// Has the domain elements, and at most so many?
+    AtMost(DomainId, usize),
     /// Does the map, native, take neighbours along the last of its axes to neighbours, in their order?
     Neighbours(MapId),
 }
@@ -109,6 +111,7 @@ impl Facts for Window {
                 domain.size() > 0 && domain.last().is_some_and(|&extent| extent <= most)
             }
             Question::FewElements(domain) => self.domain(domain).size() < FEW,
+            Question::AtMost(domain, most) => (1..=most).contains(&self.domain(domain).size()),
             Question::Neighbours(map) => {
                 let map = self.map(map);
                 let moves = map.dims.iter().rev().find(|dim| dim.axis.is_some());

@@ -35,28 +35,28 @@ pub trait Uses {
     fn dead_after(&self, store: StoreId) -> bool;
 }
 
-/// Composes the tasks with these numbers, of equivalent element domains, into one kernel. `None`
-/// when nothing that it computes is ever seen.
-pub fn merge(
-    window: &Window,
-    tasks: &[u32],
-    uses: &dyn Uses,
-    options: &PlanOptions,
-) -> Option<KernelStep> {
-    let mut parts = Parts::default();
-    parts.add(window, tasks, uses, options);
-    parts.finish(window, vec![tasks.to_vec()])
+/// How the nests of a kernel stand to each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Together {
+    /// There is one.
+    #[default]
+    One,
+    /// They keep the constraints over rows.
+    ByRows,
+    /// They run one behind the other, each over all of its domain.
+    InTurn,
 }
 
-/// Composes nests of tasks, which keep the constraints over rows, into one kernel by rows. `uses` gives what
-/// is known of the window after each nest.
-pub fn merge_by_rows<U: Uses>(
+/// Composes nests of tasks, each of equivalent element domains, into one kernel. `uses` gives what is known of the window after
+/// each nest. `None` when nothing that it computes is ever seen.
+pub fn merge<U: Uses>(
     window: &Window,
     nests: &[Vec<u32>],
+    together: Together,
     uses: &dyn Fn(usize) -> U,
     options: &PlanOptions,
 ) -> Option<KernelStep> {
-    let mut parts = Parts { by_rows: true, ..Parts::default() };
+    let mut parts = Parts { together, ..Parts::default() };
     for (number, tasks) in nests.iter().enumerate() {
         parts.add(window, tasks, &uses(number), options);
     }
@@ -66,7 +66,7 @@ pub fn merge_by_rows<U: Uses>(
 /// A kernel under construction, nest by nest.
 #[derive(Default)]
 struct Parts {
-    by_rows: bool,
+    together: Together,
     params: Vec<ParamSource>,
     buffers: Buffers,
     scalars: Vec<((u32, u32), RealType)>,
@@ -82,7 +82,7 @@ impl Parts {
     /// Adds the nest of some tasks.
     fn add(&mut self, window: &Window, tasks: &[u32], uses: &dyn Uses, options: &PlanOptions) {
         let mut composer = Composer::new(window, tasks, options, self.next_value);
-        composer.by_rows = self.by_rows;
+        composer.together = self.together;
         composer.params = std::mem::take(&mut self.params);
         for &task in tasks {
             nest::compose(&mut composer, task);
@@ -103,7 +103,7 @@ impl Parts {
             scalars: self.scalars.iter().map(|&(_, dtype)| dtype).collect(),
             buffers: self.buffers.buffers,
             body,
-            by_rows: self.by_rows,
+            by_rows: self.together == Together::ByRows,
         };
         Some(KernelStep {
             tasks: nests.concat(),
@@ -154,15 +154,20 @@ impl Composer<'_> {
             let to = self.access(buffer, map);
             inner.push(Op::Store { to, value, mask: None });
         }
-        let nest = self.nest(inner, folds, parts);
-        parts.nests.extend(nest);
+        let mut nest = self.nest(inner, folds, parts);
         let first = parts.scalars.len() as u16;
         for op in &mut self.prologue {
             if let Op::Scalar { index, .. } = op {
                 *index += first;
             }
         }
-        parts.prologue.append(&mut self.prologue);
+        // What one of the nests before gives is not read before it.
+        let before = match self.together {
+            Together::InTurn => &mut parts.nests,
+            _ => &mut parts.prologue,
+        };
+        before.append(&mut self.prologue);
+        parts.nests.append(&mut nest);
         parts.scalars.append(&mut self.scalars);
         parts.domains.push(self.domain);
     }
@@ -268,8 +273,12 @@ impl Composer<'_> {
             tree: self.options.tree_rule,
         };
         let mut ops = vec![fold];
-        // Tiles have whole rows, so that what is reduced along rows is there for the next nests.
-        let whole = self.by_rows && self.axes & 1 == 0;
+        // Tiles have whole rows, or are all there is, so that what is reduced along them is there for the next nests.
+        let whole = match self.together {
+            Together::One => false,
+            Together::ByRows => self.axes & 1 == 0,
+            Together::InTurn => true,
+        };
         for (item, reduction) in folds {
             let results = [Some(item.result), item.index].into_iter().flatten();
             for (output, value) in results.enumerate() {
@@ -344,7 +353,12 @@ impl Composer<'_> {
     }
 
     fn axis(&mut self, logical: u8) -> Axis {
-        if self.by_rows && logical > 0 {
+        let is_whole = match self.together {
+            Together::One => false,
+            Together::ByRows => logical > 0,
+            Together::InTurn => true,
+        };
+        if is_whole {
             let extent = self.param(ParamSource::Extent(self.domain, logical));
             return Axis { extent, origin: self.param(ParamSource::Zero), global: extent, logical };
         }

@@ -40,8 +40,8 @@ mod twins;
 
 use crate::constraint::Rules;
 use bytes::StoreUsers;
-use darray_ir::{Privilege, StoreId, Window};
-use graph::{Edge, Graph};
+use darray_ir::{DomainId, Privilege, StoreId, Window};
+use graph::{Edge, Graph, Node};
 use groups::Sequence;
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -51,6 +51,9 @@ use std::fmt;
 
 /// Bytes that could be moved while a kernel is launched.
 pub(crate) const LAUNCH: u64 = 20_000;
+
+/// Bytes that could be moved while a further nest of a kernel begins.
+pub(crate) const NEXT_NEST: u64 = 5_000;
 
 /// Single tasks that stand elsewhere must save one of so many parts of the cost.
 const LEAST_PART: u64 = 50;
@@ -276,26 +279,35 @@ pub struct Orders<'w> {
     graph: Graph,
     users: StoreUsers,
     twins: Vec<StoreId>,
+    /// Per node, whether it is a nest that others are launched with.
+    is_small: Vec<bool>,
 }
 
 impl<'w> Orders<'w> {
-    /// Of a window.
-    pub fn new(window: &'w Window, rules: Rules) -> Orders<'w> {
-        Orders::in_window(Cow::Borrowed(window), rules, Vec::new())
+    /// Of a window, in which nests of at most so many elements are launched together if they stand together.
+    pub fn new(window: &'w Window, rules: Rules, small: usize) -> Orders<'w> {
+        Orders::in_window(Cow::Borrowed(window), rules, small, Vec::new())
     }
 
     /// Of a window in which what is updated in place has two buffers; none if nothing is.
-    pub fn with_twins(window: &'w Window, rules: Rules) -> Option<Orders<'w>> {
+    pub fn with_twins(window: &'w Window, rules: Rules, small: usize) -> Option<Orders<'w>> {
         let twins = twins::of(window);
         if twins.is_empty() {
             return None;
         }
-        Some(Orders::in_window(with_twins(window, &twins), rules, twins))
+        Some(Orders::in_window(with_twins(window, &twins), rules, small, twins))
     }
 
-    fn in_window(window: Cow<'w, Window>, rules: Rules, twins: Vec<StoreId>) -> Orders<'w> {
+    fn in_window(
+        window: Cow<'w, Window>,
+        rules: Rules,
+        small: usize,
+        twins: Vec<StoreId>,
+    ) -> Orders<'w> {
         let graph = Graph::new(&window, rules);
-        Orders { users: StoreUsers::new(&window, &graph), window, graph, twins }
+        let size = |node: &Node| window.domain(DomainId(node.domain)).size();
+        let is_small = graph.nodes.iter().map(|node| node.is_nest && size(node) <= small).collect();
+        Orders { users: StoreUsers::new(&window, &graph), window, graph, twins, is_small }
     }
 
     /// The window, whose first tasks copy to second buffers.
@@ -305,7 +317,7 @@ impl<'w> Orders<'w> {
 
     /// An order of groups of nodes.
     fn of(&self, groups: &[u32]) -> Option<Order> {
-        let mut order = in_order(&self.graph, groups)?;
+        let mut order = in_order(&self.graph, groups, &self.is_small)?;
         let copies = self.twins.len() as u32;
         let behind = self.window.tasks().len() as u32 - copies;
         for task in &mut order.tasks {
@@ -364,8 +376,9 @@ impl<'w> Orders<'w> {
     }
 }
 
-/// Groups in the order of their first nodes, as far as edges let them; none if that takes more replicas than there are nodes.
-fn in_order(graph: &Graph, groups: &[u32]) -> Option<Order> {
+/// Groups in the order of their first nodes, as far as edges let them, but that small ones follow each other; none if that takes more
+/// replicas than there are nodes.
+fn in_order(graph: &Graph, groups: &[u32], is_small: &[bool]) -> Option<Order> {
     let count = groups.iter().max().map_or(0, |&last| last as usize + 1);
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
     let mut next: Vec<Vec<u32>> = vec![Vec::new(); count];
@@ -383,9 +396,20 @@ fn in_order(graph: &Graph, groups: &[u32]) -> Option<Order> {
     let first = |group: u32| members[group as usize].first().copied();
     let item = |group: u32| first(group).map(|node| Reverse((node, group)));
     let free = (0..count as u32).filter(|&group| waits[group as usize] == 0);
-    let mut ready: BinaryHeap<Reverse<(u32, u32)>> = free.filter_map(item).collect();
+    let is_small = |group: u32| members[group as usize].iter().all(|&node| is_small[node as usize]);
+    // Large ones and small ones.
+    let mut ready: [BinaryHeap<Reverse<(u32, u32)>>; 2] = Default::default();
+    free.for_each(|group| ready[usize::from(is_small(group))].extend(item(group)));
     let mut order = Order::default();
-    while let Some(Reverse((_, group))) = ready.pop() {
+    let mut after_small = false;
+    loop {
+        let firsts = ready.each_ref().map(|ready| ready.peek());
+        let small = match firsts {
+            [Some(large), Some(small)] => after_small || small > large,
+            _ => firsts[1].is_some(),
+        };
+        let Some(Reverse((_, group))) = ready[usize::from(small)].pop() else { break };
+        after_small = small;
         if !order.tasks.is_empty() {
             order.begins.push(order.tasks.len() as u32);
         }
@@ -401,7 +425,7 @@ fn in_order(graph: &Graph, groups: &[u32]) -> Option<Order> {
         for &to in &next[group as usize] {
             waits[to as usize] -= 1;
             if waits[to as usize] == 0 {
-                ready.extend(item(to));
+                ready[usize::from(is_small(to))].extend(item(to));
             }
         }
     }

@@ -30,6 +30,9 @@ pub struct PlanOptions {
     pub rules: Rules,
     /// Which tasks stand together when groups are cut.
     pub grouping: Grouping,
+    /// Elements of the largest loop nests that are launched together, one behind the other; 0 where launches have several points,
+    /// since a nest may use what another one gives to other points.
+    pub small: usize,
 }
 
 /// The analysis of one window.
@@ -167,11 +170,11 @@ impl Step {
 pub struct KernelStep {
     /// Numbers of the tasks that it merges.
     pub tasks: Vec<u32>,
-    /// The same, nest by nest: one nest, or of a kernel by rows several.
+    /// The same, nest by nest: one nest, or several of a kernel by rows or of nests in turn.
     pub nests: Vec<Vec<u32>>,
     /// The code. Equal kernels of different steps are equal values.
     pub kernel: Arc<Kernel>,
-    /// The iteration domain; each point runs its tile of it. Of a kernel by rows, whose nests have
+    /// The iteration domain; each point runs its tile of it. Of several nests, which have
     /// domains of their own, one with the most axes.
     pub domain: DomainId,
     /// One per kernel buffer.
@@ -186,6 +189,13 @@ pub struct KernelStep {
     /// after this step and both are reached, whole, by one and the same map only. Their buffers have
     /// `no_alias` unset: the kernel loads an element before it stores it.
     pub in_place: Vec<(StoreId, StoreId)>,
+}
+
+impl KernelStep {
+    /// Whether it is small nests one behind the other, each of which finds all of what those before it give.
+    pub fn is_in_turn(&self) -> bool {
+        self.nests.len() > 1 && !self.kernel.by_rows
+    }
 }
 
 /// What a kernel buffer is.

@@ -5,7 +5,7 @@ mod cuts;
 use crate::constraint::Granularity;
 use crate::facts::{Facts, Question, Recorder, Sizes};
 use crate::granularity::Points;
-use crate::merge::{self, Uses};
+use crate::merge::{self, Together, Uses};
 use crate::order::{Order, Orders};
 use crate::plan::{
     BufferSource, BuiltinStep, FusedArg, FusedTask, Grouping, KernelStep, Mode, Plan, PlanOptions,
@@ -59,13 +59,13 @@ fn chosen<R>(
         window,
         options,
         memory: own.most_memory(window, &sizes),
-        by_rows: own.cuts.iter().any(|cut| cut.by_rows),
+        by_rows: own.cuts.iter().any(|cut| cut.together == Together::ByRows),
         best: None,
     };
     // What is saved while kernels stay what they are is no guess. Else costs are known to a tenth, about.
-    let orders = Orders::new(window, options.rules);
+    let orders = Orders::new(window, options.rules, options.small);
     search.look(&orders, &own, (cost.saturating_sub(1), cost / 10 * 9));
-    if let Some(orders) = Orders::with_twins(window, options.rules) {
+    if let Some(orders) = Orders::with_twins(window, options.rules, options.small) {
         let most = search.best.as_ref().map_or(cost, |best| best.cost) / 10 * 9;
         let sizes = Sizes::new(orders.window());
         let window = orders.window();
@@ -231,15 +231,16 @@ impl Uses for After<'_> {
 
 impl Planner<'_> {
     fn fused_task(&self, number: usize, cut: Cut) -> FusedTask {
-        let Cut { nodes: tasks, nests, by_rows } = cut;
+        let Cut { nodes: tasks, nests, together } = cut;
         let args = self.arguments(&tasks);
         let mut steps = Vec::new();
         let first = self.schedule.first_step[number];
-        if by_rows {
-            let kernel = self.kernel(&nests, first, true);
+        let apart = together == Together::One;
+        if !apart {
+            let kernel = self.kernel(&nests, first, together);
             steps.extend(kernel.map(Step::Kernel));
         }
-        for (offset, nest) in nests.iter().enumerate().filter(|_| !by_rows) {
+        for (offset, nest) in nests.iter().enumerate().filter(|_| apart) {
             let step = first + offset as u32;
             match self.window.tasks()[nest[0] as usize].op {
                 TaskOp::Builtin(builtin) => {
@@ -247,7 +248,7 @@ impl Planner<'_> {
                 }
                 TaskOp::Opaque(_) => steps.push(Step::Opaque(nest[0])),
                 _ => {
-                    let kernel = self.kernel(std::slice::from_ref(nest), step, false);
+                    let kernel = self.kernel(std::slice::from_ref(nest), step, together);
                     steps.extend(kernel.map(Step::Kernel));
                 }
             }
@@ -297,14 +298,11 @@ impl Planner<'_> {
     }
 
     /// The kernel of some nests, the first of which is this step.
-    fn kernel(&self, nests: &[Vec<u32>], step: u32, by_rows: bool) -> Option<KernelStep> {
+    fn kernel(&self, nests: &[Vec<u32>], step: u32, together: Together) -> Option<KernelStep> {
         let after = |nest: usize| After { planner: self, step: step + nest as u32 };
-        let mut merged = match by_rows {
-            true => merge::merge_by_rows(self.window, nests, &after, self.options)?,
-            false => merge::merge(self.window, &nests[0], &after(0), self.options)?,
-        };
+        let mut merged = merge::merge(self.window, nests, together, &after, self.options)?;
         let mut kernel = Arc::unwrap_or_clone(merged.kernel);
-        if !by_rows {
+        if together == Together::One {
             merged.in_place = self.in_place(&merged.buffers, merged.domain, step);
         }
         for (source, buffer) in merged.buffers.iter().zip(&mut kernel.buffers) {

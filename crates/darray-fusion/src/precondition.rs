@@ -38,6 +38,17 @@ pub fn reaches_all(domain: &Shape, store: &Shape) -> bool {
     domain.size() == store.size()
 }
 
+/// As [`reaches_all`], of what a nest stores once for all indices of the axes that the map does not use: results of folds.
+pub fn reaches_all_through(map: &Map, domain: &Shape, store: &Shape) -> bool {
+    let mut seen = 0u32;
+    let axes = map.dims.iter().filter_map(|dim| dim.axis).filter(|axis| {
+        let is_new = seen >> axis & 1 == 0;
+        seen |= 1 << axis;
+        is_new
+    });
+    axes.map(|axis| domain[axis as usize]).product::<usize>() == store.size()
+}
+
 /// The precondition that a task of the window breaks, if any, and the store.
 pub fn broken(window: &Window, facts: &dyn Facts, task: u32) -> Option<(Rule, StoreId)> {
     let task = &window.tasks()[task as usize];

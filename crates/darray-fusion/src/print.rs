@@ -11,7 +11,7 @@
 //! points: t0 stops at t3: anti-dependence on s1
 //! ```
 //!
-//! A kernel by rows says its nests: `kernel K0: t0..t6, by rows: t0 | t1..t5 | t6`. A plan whose tasks have another order than the
+//! A kernel of several nests says them: `kernel K0: t0..t6, by rows: t0 | t1..t5 | t6`, or `in turn`. A plan whose tasks have another order than the
 //! program, or are not all run, begins with that: `in the program: t0 t2 | t1`, `updated in two buffers: s0`, `not computed: t3 t4, nobody needs them`.
 
 mod apart;
@@ -150,9 +150,10 @@ fn write_group(
         match step {
             Step::Kernel(kernel) => {
                 write!(out, "  kernel K{number}: {}", tasks_text(&kernel.tasks))?;
-                if kernel.kernel.by_rows {
+                if kernel.nests.len() > 1 {
+                    let how = if kernel.is_in_turn() { "in turn" } else { "by rows" };
                     let nests: Vec<_> = kernel.nests.iter().map(|n| tasks_text(n)).collect();
-                    write!(out, ", by rows: {}", nests.join(" | "))?;
+                    write!(out, ", {how}: {}", nests.join(" | "))?;
                 }
                 for (input, output) in &kernel.in_place {
                     write!(out, ", {output} in place of {input}")?;

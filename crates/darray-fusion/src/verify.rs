@@ -8,12 +8,14 @@
 //! 5. A kernel is valid, and has as many sources as it has buffers, params and scalars.
 //! 6. An output takes the place only of an input that nothing reads afterwards.
 //! 7. The order has every task that is needed, behind all that must come before it, and with replicas of what it computes for itself.
-//! 8. Nothing outside of a kernel over axes sees what a task over no axes gives there, and kernels over none stand in no group with
+//! 8. Nests in turn are small, where launches have one point, and a group of their own.
+//! 9. Nothing outside of a kernel over axes sees what a task over no axes gives there, and kernels over none stand in no group with
 //!    others.
 //!
-//! The first six are about the window in the plan's order.
+//! All but the seventh are about the window in the plan's order.
 
 use crate::constraint::{Granularity, dependence, launch_domain};
+use crate::facts::{Facts, Question};
 use crate::granularity::rows::Rows;
 use crate::granularity::{Elements, Points};
 use crate::plan::{BufferSource, FusedTask, KernelStep, Plan, PlanOptions, Step};
@@ -66,13 +68,19 @@ fn in_order(window: &Window, plan: &Plan, options: &PlanOptions) -> Result<(), P
     let rows = Rows::new(window, window);
     for (number, group) in plan.groups.iter().enumerate() {
         let by_rows = matches!(&group.steps[..], [Step::Kernel(k)] if k.kernel.by_rows);
+        let in_turn = matches!(&group.steps[..], [Step::Kernel(k)] if k.is_in_turn());
+        let are_small = group.tasks.iter().all(|&task| is_small(window, task, options.small));
         match fusible(if by_rows { &rows } else { &points }, &group.tasks) {
+            Err(_) if in_turn => ensure(are_small, 8, || "a nest in turn is large".to_string())?,
             // Where nothing is ever seen there is no kernel that says how they were grouped.
-            Err(_) if group.steps.is_empty() => fusible(&rows, &group.tasks)?,
+            Err(_) if group.steps.is_empty() && !are_small => fusible(&rows, &group.tasks)?,
+            Err(_) if group.steps.is_empty() => {}
             found => found?,
         }
         temporaries(window, plan, number, group)?;
-        replicas(window, plan, group)?;
+        if !in_turn {
+            replicas(window, plan, group)?;
+        }
         for step in &group.steps {
             if let Step::Kernel(kernel) = step {
                 kernel.nests.iter().try_for_each(|nest| fusible(&elements, nest))?;
@@ -84,6 +92,11 @@ fn in_order(window: &Window, plan: &Plan, options: &PlanOptions) -> Result<(), P
         }
     }
     Ok(())
+}
+
+fn is_small(window: &Window, task: u32, small: usize) -> bool {
+    let task = &window.tasks()[task as usize];
+    task.is_nest() && window.ask(Question::AtMost(task.domain, small))
 }
 
 fn ensure(holds: bool, invariant: u8, message: impl FnOnce() -> String) -> Result<(), PlanError> {
@@ -142,14 +155,14 @@ fn replicas(window: &Window, plan: &Plan, group: &FusedTask) -> Result<(), PlanE
     let nests: Vec<Vec<u32>> = nests.collect();
     for &task in group.tasks.iter().filter(|t| is_0d(t)) {
         let Some(nest) = nests.iter().find(|nest| nest.contains(&task)) else { continue };
-        ensure(!nest.iter().all(is_0d), 8, || format!("t{task} is a kernel of a group"))?;
+        ensure(!nest.iter().all(is_0d), 9, || format!("t{task} is a kernel of a group"))?;
         for arg in window.tasks()[task as usize].args.iter().filter(|a| a.privilege.writes()) {
             let uses =
                 |t: &u32| window.tasks()[*t as usize].args.iter().any(|a| a.store == arg.store);
             let is_seen = window.store(arg.store).live
                 || window.store(arg.store).initialised
                 || nests.iter().any(|other| other != nest && other.iter().any(uses));
-            ensure(!is_seen, 8, || format!("{} of t{task} is seen outside", arg.store))?;
+            ensure(!is_seen, 9, || format!("{} of t{task} is seen outside", arg.store))?;
         }
     }
     Ok(())

@@ -12,6 +12,7 @@ fn options(mode: Mode) -> PlanOptions {
         mode,
         distributed_axes: 1,
         grouping: Grouping::Graph,
+        small: 0,
         tree_rule: TreeRule::STANDARD,
         contract: false,
         rules: Rules::default(),

@@ -15,6 +15,7 @@ fn options(mode: Mode, distributed_axes: usize) -> PlanOptions {
         mode,
         distributed_axes,
         grouping: Grouping::Prefix,
+        small: 0,
         tree_rule: TreeRule::STANDARD,
         contract: false,
         rules: Rules::default(),

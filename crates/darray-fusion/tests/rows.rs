@@ -11,6 +11,7 @@ fn options(distributed_axes: usize) -> PlanOptions {
         mode: Mode::Fused,
         distributed_axes,
         grouping: Grouping::Prefix,
+        small: 0,
         tree_rule: TreeRule::STANDARD,
         contract: false,
         rules: Rules::default(),

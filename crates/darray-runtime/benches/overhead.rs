@@ -50,7 +50,8 @@ impl Device for Nothing {
 }
 
 fn runtime(window: WindowSize) -> Runtime {
-    let describe = Describe { name: "nothing".to_string(), memory_limit: 1 << 40, queues: 1 };
+    let describe =
+        Describe { name: "nothing".to_string(), memory_limit: 1 << 40, queues: 1, small: 0 };
     let device = Nothing { describe, handles: AtomicU64::new(1) };
     Runtime::new(vec![Arc::new(device)], RuntimeOptions { window, ..RuntimeOptions::default() })
 }

@@ -1,8 +1,10 @@
 //! What a runtime is told when it is made.
 
 use crate::devices::Waits;
+use darray_device::Device;
 use darray_fusion::plan::{Grouping, Mode, PlanOptions, Rules};
 use darray_kernel::tree::TreeRule;
+use std::sync::Arc;
 
 /// Choices for the life of a runtime.
 #[derive(Clone, Debug)]
@@ -59,12 +61,15 @@ impl RuntimeOptions {
         if self.grid.is_empty() { vec![devices as u32] } else { self.grid.clone() }
     }
 
-    /// What the planner needs of this.
-    pub(crate) fn plan(&self, devices: usize) -> PlanOptions {
+    /// What the planner needs of this and of the devices.
+    pub(crate) fn plan(&self, devices: &[Arc<dyn Device>]) -> PlanOptions {
+        let grid = self.grid(devices.len());
+        let small = devices.iter().map(|device| device.describe().small).min().unwrap_or(0);
         PlanOptions {
+            small: if grid.iter().all(|&points| points == 1) { small } else { 0 },
             mode: self.mode,
             grouping: self.grouping,
-            distributed_axes: self.grid(devices).len(),
+            distributed_axes: grid.len(),
             tree_rule: self.tree_rule,
             contract: self.contract,
             rules: self.rules,

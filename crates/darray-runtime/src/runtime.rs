@@ -28,7 +28,7 @@ use crate::window::WindowPolicy;
 use darray_core::{RealType, Result, Shape};
 use darray_device::{Device, DeviceStats, TaskDefinition};
 use darray_fusion::memo::Memo;
-use darray_fusion::plan::{Level, Rule};
+use darray_fusion::plan::{Level, PlanOptions, Rule};
 use darray_ir::Window;
 use hashbrown::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -110,7 +110,7 @@ impl Runtime {
         assert!(!devices.is_empty(), "a runtime has at least one device");
         let grid = options.grid(devices.len());
         assert!(grid.iter().all(|&points| points > 0), "every axis of a grid has points");
-        let plan_options = options.plan(devices.len());
+        let plan_options = options.plan(&devices);
         let devices = Arc::new(DeviceSet::new(devices, options.waits));
         let mapper = Mapper::new(grid, devices.len(), options.tree_rule);
         let state = State {
@@ -146,6 +146,11 @@ impl Runtime {
     /// What it was made with.
     pub fn options(&self) -> &RuntimeOptions {
         &self.shared.options
+    }
+
+    /// What its windows are planned by.
+    pub fn plan_options(&self) -> PlanOptions {
+        self.lock().memo.options().clone()
     }
 
     /// Number of devices.

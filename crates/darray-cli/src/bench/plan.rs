@@ -8,10 +8,9 @@ use crate::output;
 use darray::{Grouping, Result, Runtime};
 use darray_benches::timing::median;
 use darray_fusion::memo::Memo;
-use darray_fusion::plan::{PlanOptions, Rules};
+use darray_fusion::plan::PlanOptions;
 use darray_fusion::planner::{cut_count, plan};
 use darray_ir::Window;
-use darray_kernel::tree::TreeRule;
 use darray_programs::{Visitor, Workload};
 use serde_json::{Value, json};
 use std::hint::black_box;
@@ -149,14 +148,7 @@ fn one_mode(request: &Bench, n: usize, iters: usize, mode: ModeName) -> Result<O
     // So windows stay in the program's order, which is what is planned.
     let runtime = builder(request, mode)?.grouping(Grouping::Prefix).build()?;
     let largest = visit(request, n, &runtime, Largest { runtime: &runtime, iters })?;
-    let options = PlanOptions {
-        mode: mode.into(),
-        distributed_axes: 1,
-        tree_rule: TreeRule::STANDARD,
-        contract: request.contract,
-        rules: Rules::default(),
-        grouping: grouping(request),
-    };
+    let options = PlanOptions { grouping: grouping(request), ..runtime.engine().plan_options() };
     Ok(largest.map(|window| Row::measure(mode, &window, options)))
 }
 

@@ -8,10 +8,9 @@ use super::binding::workspace::Scratch;
 use super::emit::entry::{entry_name, entry_text};
 use super::language::math::Math;
 use super::language::operators::Functions;
-use super::plan::entries::Plan;
 use super::plan::fields::fields;
-use super::plan::kernel_plan::KernelPlan;
-use super::plan::variant::{NestVariant, Variant};
+use super::plan::kernel_plan::{Entry, KernelPlan};
+use super::plan::variant::{BLOCK, Variant};
 use crate::bind::BindError;
 use crate::error::CodegenError;
 use darray_kernel::ir::Kernel;
@@ -103,10 +102,10 @@ impl CudaKernel {
         let mut functions = Functions::new(self.plan.math);
         let mut entries = Vec::new();
         let mut text = String::new();
-        for (plan, nest) in self.plan.entries(variant) {
-            let name = entry_name(entries.len(), plan);
+        for entry in self.plan.entries(variant) {
+            let name = entry_name(entries.len(), &entry);
             text.push('\n');
-            text.push_str(&entry_text(&self.plan, &name, plan, nest, &mut functions));
+            text.push_str(&entry_text(&self.plan, &name, &entry, &mut functions));
             entries.push(name);
         }
         Source { text: functions.definitions() + text.trim_start(), entries }
@@ -144,22 +143,31 @@ impl Prepared<'_> {
     /// What to run, with a workspace at this address.
     pub fn launches(&self, workspace: u64) -> Vec<Launch> {
         let Prepared { plan: kernel, bindings, bound } = self;
-        let entries = kernel.entries(&bound.variant).enumerate();
-        let launch = |(entry, (plan, variant)): (usize, (&Plan, &NestVariant))| {
-            let nest = bound.nests[plan.nest].as_ref().expect("the variant's nests have points");
-            let Shape { units, grid, block, shared } = shape(&kernel.program, plan, nest, variant);
-            let place = Place { kernel, bindings, bound, nest, variant, units, workspace };
-            let fields = fields(&kernel.program, plan, variant);
-            let mut arguments = Vec::with_capacity(fields.len() * 8);
-            for field in fields {
-                arguments.extend_from_slice(&place.value(plan, field).to_le_bytes());
-            }
+        let launch = |(number, entry): (usize, Entry<'_>)| {
+            let mut arguments = Vec::new();
+            let mut shapes = entry.iter().map(|&(plan, variant)| {
+                let nest =
+                    bound.nests[plan.nest].as_ref().expect("the variant's nests have points");
+                let shape = shape(&kernel.program, plan, nest, variant);
+                let units = shape.units;
+                let place = Place { kernel, bindings, bound, nest, variant, units, workspace };
+                for field in fields(&kernel.program, plan, variant) {
+                    arguments.extend_from_slice(&place.value(plan, field).to_le_bytes());
+                }
+                shape
+            });
+            let Shape { grid, block, shared, .. } = match shapes.next() {
+                Some(shape) if entry.len() == 1 => shape,
+                // One block runs them.
+                _ => Shape { units: 0, grid: 1, block: BLOCK, shared: 0 },
+            };
+            shapes.for_each(drop);
             if arguments.is_empty() {
                 // An empty structure has one byte.
                 arguments.push(0);
             }
-            Launch { entry, grid, block, shared, arguments }
+            Launch { entry: number, grid, block, shared, arguments }
         };
-        entries.map(launch).collect()
+        kernel.entries(&bound.variant).into_iter().enumerate().map(launch).collect()
     }
 }

@@ -323,6 +323,25 @@ pub fn old_value(extent: usize) -> Example {
     Example::new(&text, &[extent as i64, 0], &[], &[&[], &[extent], &[extent]])
 }
 
+/// Nests each of which finds what those before it give, at other indices too.
+pub fn nests_in_turn(extent: usize) -> Example {
+    let text = format!(
+        "kernel params=4 scalars=[f64]
+           b0: f64 rank 1 readwrite noalias b1: f64 rank 1 readwrite noalias b2: f64 rank 0 readwrite noalias
+         {{ %0 = scalar 0
+           {AXIS} {{ %1 = load b0[p1 + 1*i0] %2 = mul.f64 %1 %0 store b1[p1 + 1*i0] %2 }}
+           for (i0: extent=p2 origin=p1 global=p2 logical=0) {{
+             %3 = load b1[p3 + 1*i0] %4 = load b1[p1 + 1*i0] %5 = add.f64 %3 %4
+             store b0[p3 + 1*i0] %5
+           }}
+           %6 = load b0[p3] %7 = load b1[p1] %8 = sub.f64 %6 %7
+           store b2[] %8
+           {AXIS} {{ %9 = load b2[] %10 = load b0[p1 + 1*i0] %11 = mul.f64 %9 %10 store b1[p1 + 1*i0] %11 }} }}"
+    );
+    let params = [extent as i64, 0, extent as i64 - 1, 1];
+    Example::new(&text, &params, &[Scalar::from(1.5)], &[&[extent], &[extent], &[]])
+}
+
 /// A tile of a matrix: the subtrees of its sum, and of its largest element and where that is.
 /// Rows and columns are (first, count, of how many).
 pub fn tile(rows: [usize; 3], columns: [usize; 3]) -> Example {

@@ -210,6 +210,21 @@ fn order_of_loads_and_stores_is_kept() {
 }
 
 #[test]
+fn one_block_runs_small_nests_in_turn() {
+    for extent in [2, 3, 100, 1001, 2048, 3000] {
+        equal(examples::nests_in_turn(extent));
+    }
+    let entries = |extent| examples::nests_in_turn(extent).source().entries;
+    assert_eq!(entries(2048), ["darray_nests_0"]);
+    assert_eq!(
+        entries(3000),
+        ["darray_points_0", "darray_points_1", "darray_single_2", "darray_points_3"]
+    );
+    let source = examples::nests_in_turn(100).source().text;
+    assert_eq!(source.matches("__syncthreads();").count(), 3);
+}
+
+#[test]
 fn rare_cases_beside_common_numbers_equal_the_reference() {
     // Both sides of where ranges end, and what is special.
     let ends = [-126, -102, -101, -65, -64, -52, -48, 0, 1, 6, 62, 64, 76, 80, 120, 126];

@@ -1,6 +1,7 @@
 //! A kernel under construction: the operations of one element, composed task by task.
 
 use crate::granularity;
+use crate::merge::Together;
 use crate::plan::{ParamSource, PlanOptions, Reduction};
 use darray_core::{RealType, Scalar};
 use darray_ir::{DomainId, IndexTask, MapId, StoreId, Window};
@@ -15,8 +16,8 @@ pub(crate) struct Composer<'w> {
     pub(crate) window: &'w Window,
     pub(crate) options: &'w PlanOptions,
     pub(crate) domain: DomainId,
-    /// Whether the nest is one of a kernel by rows.
-    pub(crate) by_rows: bool,
+    /// How the nest stands to the others of its kernel.
+    pub(crate) together: Together,
     /// Reduced logical axes, as a bit set.
     pub(crate) axes: u32,
     first: u32,
@@ -51,7 +52,7 @@ impl<'w> Composer<'w> {
             options,
             domain: first_over_axes.unwrap_or_else(|| task(&tasks[0])).domain,
             axes: tasks.iter().map(task).fold(0, |axes, t| axes | t.reduced_axes()),
-            by_rows: false,
+            together: Together::One,
             first,
             next_value: first,
             prologue: Vec::new(),

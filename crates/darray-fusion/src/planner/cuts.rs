@@ -7,7 +7,9 @@ use crate::granularity::rows::{Rows, pays, reduces_rows_to_elements};
 use crate::granularity::{Elements, Points};
 use crate::group::{Group, Limits, greedy_prefixes};
 use crate::limits::kernels::{Kernels, last_uses};
+use crate::limits::{MAX_ACCESSES_PER_KERNEL, MAX_OPERATIONS_PER_KERNEL};
 use crate::limits::{NestLimits, PointLimits, RowLimits, Stop};
+use crate::merge::Together;
 use crate::order::{self, Order, bytes};
 use crate::plan::{Boundary, Grouping, Level, Mode, PlanOptions, Reason, Rule};
 use darray_ir::Window;
@@ -48,7 +50,8 @@ impl Groups {
         let points = Points::new(window, &facts, options.distributed_axes);
         let elements = Elements::new(window, &facts);
         let mut boundaries = Vec::new();
-        let alone = |task| Cut { nodes: vec![task], nests: vec![vec![task]], by_rows: false };
+        let alone =
+            |task| Cut { nodes: vec![task], nests: vec![vec![task]], together: Together::One };
         let mut groups: Vec<Cut> = (0..tasks.start).map(alone).collect();
         let mut next = tasks.start;
         for by_rows in runs_by_rows(kernels, &elements, tasks.clone(), options, &mut boundaries) {
@@ -66,6 +69,8 @@ impl Groups {
         }
         let rest = next..tasks.end;
         groups.extend(by_points(kernels, &points, &elements, rest, options, &mut boundaries));
+        let groups_before = groups.drain(tasks.start as usize..).collect();
+        groups.extend(in_turn(kernels, groups_before, options));
         let cut = tasks.start as usize..groups.len();
         groups.extend((tasks.end..window.tasks().len() as u32).map(alone));
         boundaries.sort_by_key(|b| (b.task, b.level as u8));
@@ -74,10 +79,10 @@ impl Groups {
     }
 
     /// Kernels and what is no kernel, in order.
-    pub(super) fn steps(&self) -> impl Iterator<Item = (&[Vec<u32>], bool)> {
+    pub(super) fn steps(&self) -> impl Iterator<Item = (&[Vec<u32>], Together)> {
         self.cuts.iter().flat_map(|cut| {
-            let together = if cut.by_rows { cut.nests.len() } else { 1 };
-            cut.nests.chunks(together).map(|nests| (nests, cut.by_rows))
+            let nests = if cut.together == Together::One { 1 } else { cut.nests.len() };
+            cut.nests.chunks(nests).map(|nests| (nests, cut.together))
         })
     }
 
@@ -87,7 +92,10 @@ impl Groups {
         let tasks = steps.flat_map(|(number, (nests, _))| {
             nests.iter().flatten().map(move |&task| (number as u32, task))
         });
-        bytes::moved(window, tasks) + self.steps().count() as u64 * order::LAUNCH
+        let nests: usize = self.steps().map(|(nests, _)| nests.len() - 1).sum();
+        bytes::moved(window, tasks)
+            + self.steps().count() as u64 * order::LAUNCH
+            + nests as u64 * order::NEXT_NEST
     }
 
     /// The most bytes that kernels hold at once, one behind the other; 0 if that makes no difference.
@@ -96,8 +104,9 @@ impl Groups {
         if lifetimes.are_few() {
             return 0;
         }
-        let held = |(nests, by_rows): (&[Vec<u32>], bool)| {
-            let mut footprint = Footprint::new(window, lifetimes, nests[0][0], by_rows);
+        let held = |(nests, together): (&[Vec<u32>], Together)| {
+            let several = together != Together::One;
+            let mut footprint = Footprint::new(window, lifetimes, nests[0][0], several);
             for nest in nests {
                 nest.iter().for_each(|&task| footprint.add(task));
                 footprint.end_nest();
@@ -123,8 +132,78 @@ impl Groups {
 pub(super) struct Cut {
     pub(super) nodes: Vec<u32>,
     pub(super) nests: Vec<Vec<u32>>,
-    /// Whether the nests are one kernel, by rows; else each is a kernel.
-    pub(super) by_rows: bool,
+    /// How the nests are one kernel; one means that each is a kernel.
+    pub(super) together: Together,
+}
+
+/// Most nests that are launched together.
+const MOST_NESTS: usize = 16;
+
+/// Joins groups of small nests that stand together: each kernel of one runs the nests one behind the other.
+fn in_turn(kernels: Kernels<'_>, groups: Vec<Cut>, options: &PlanOptions) -> Vec<Cut> {
+    let joins = options.mode == Mode::Fused && options.small > 0 && options.rules.all_hold();
+    if !joins {
+        return groups;
+    }
+    let is_small = |task: &u32| {
+        let task = kernels.task(*task);
+        let small = Question::AtMost(task.domain, options.small);
+        task.is_nest() && kernels.facts.ask(small)
+    };
+    let mut joined: Vec<Cut> = Vec::new();
+    let mut last = None;
+    for group in groups {
+        let small = group.together == Together::One && group.nodes.iter().all(is_small);
+        let own = small.then(|| Size::of(&kernels, &group));
+        let both = last.zip(own).map(|(a, b): (Size, Size)| a.and(b)).filter(Size::fits);
+        match (joined.last_mut(), both) {
+            (Some(before), Some(_)) => {
+                before.nodes.extend(group.nodes);
+                before.nests.extend(group.nests);
+            }
+            _ => joined.push(group),
+        }
+        last = both.or(own);
+    }
+    for cut in joined.iter_mut().filter(|cut| cut.together == Together::One) {
+        if cut.nests.len() > 1 && cut.nodes.iter().all(is_small) {
+            cut.together = Together::InTurn;
+        }
+    }
+    joined
+}
+
+/// What nests that are launched together have.
+#[derive(Clone, Copy)]
+struct Size {
+    nests: usize,
+    accesses: usize,
+    operations: usize,
+}
+
+impl Size {
+    fn of(kernels: &Kernels<'_>, group: &Cut) -> Size {
+        let tasks = || group.nodes.iter().map(|&task| kernels.task(task));
+        Size {
+            nests: group.nests.len(),
+            accesses: tasks().map(|task| task.args.len()).sum(),
+            operations: tasks().map(|task| task.op.operations()).sum(),
+        }
+    }
+
+    fn and(self, other: Size) -> Size {
+        Size {
+            nests: self.nests + other.nests,
+            accesses: self.accesses + other.accesses,
+            operations: self.operations + other.operations,
+        }
+    }
+
+    fn fits(&self) -> bool {
+        self.nests <= MOST_NESTS
+            && self.accesses <= MAX_ACCESSES_PER_KERNEL
+            && self.operations <= MAX_OPERATIONS_PER_KERNEL
+    }
 }
 
 /// Groups of tasks whose dependences are point-wise over the points of launch domains.
@@ -158,7 +237,7 @@ fn by_points(
                     }
                 }
             }
-            cuts.push(Cut { nodes, nests: nests.to_vec(), by_rows: false });
+            cuts.push(Cut { nodes, nests: nests.to_vec(), together: Together::One });
         }
     }
     cuts
@@ -191,7 +270,7 @@ fn runs_by_rows(
         if pays(window, &nests) {
             boundaries.append(&mut inside);
             boundaries.extend(ends.get(number).cloned());
-            kept.push(Cut { nodes: group.nodes, nests, by_rows: true });
+            kept.push(Cut { nodes: group.nodes, nests, together: Together::ByRows });
         }
     }
     kept

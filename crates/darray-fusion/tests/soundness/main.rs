@@ -23,6 +23,7 @@ fn options(distributed_axes: usize, ignore: Option<Rule>) -> PlanOptions {
     PlanOptions {
         mode: Mode::Fused,
         grouping: Grouping::Graph,
+        small: 0,
         distributed_axes,
         tree_rule: RULE,
         contract: false,
@@ -190,6 +191,10 @@ fn unsound(window: &Window, plan: &Plan, policy: &[u32]) -> usize {
         Step::Builtin(_) | Step::Opaque(_) => &[],
     });
     let crossed = |g: &&FusedTask| {
+        // Each nest finds all of what those before it give.
+        if matches!(&g.steps[..], [Step::Kernel(kernel)] if kernel.is_in_turn()) {
+            return false;
+        }
         unsound_group(window, if by_rows(g).is_some() { &rows } else { &points }, &g.tasks)
     };
     let crossed_nest =
@@ -272,6 +277,36 @@ fn kernels_that_compute_numbers_for_themselves_are_pointwise() {
         "{inside} groups compute numbers for themselves, {again} stores of numbers that are computed again"
     );
     assert!(inside > 1000 && again > 200, "{inside} {again}");
+}
+
+/// Where launches have one point, small nests are one kernel, in turn.
+#[test]
+fn nests_in_turn_are_sound() {
+    let mut dice = Dice(7);
+    let (mut together, mut large) = (0, 0);
+    for round in 0..4000 {
+        let window = match round % 2 {
+            0 => window_of(&mut dice, (3 + round % 7, STORES), false, false),
+            _ => window_of_numbers(&mut dice, 3 + round % 7),
+        };
+        let options = PlanOptions { small: 6, ..options(1, None) };
+        let plan = planner::plan(&window, &options);
+        let valid = verify(&window, &plan, &options);
+        assert_eq!(valid, Ok(()), "{window}{}", plan.text_with_kernels(&window));
+        assert_eq!(unsound(&window, &plan, &[1]), 0, "{window}{}", plan.text(&window));
+        let window = ordered(&window, &plan);
+        for step in plan.steps() {
+            let Step::Kernel(kernel) = step else { continue };
+            let size = |t: &u32| window.domain(window.tasks()[*t as usize].domain).size();
+            if kernel.is_in_turn() {
+                together += 1;
+                assert!(kernel.tasks.iter().all(|t| (1..=6).contains(&size(t))));
+            }
+            large += usize::from(kernel.tasks.iter().any(|t| size(t) > 6));
+        }
+    }
+    println!("{together} kernels of nests in turn, {large} of others");
+    assert!(together > 300 && large > 1000, "{together} {large}");
 }
 
 #[test]

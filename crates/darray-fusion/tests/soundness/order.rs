@@ -9,6 +9,9 @@ use darray_fusion::order::{Order, Orders};
 use darray_fusion::plan::{Rule, Rules};
 use darray_ir::{Privilege, StoreId, Window};
 
+/// Elements of the largest nests that follow each other.
+const SMALL: usize = 4;
+
 /// A number that no other of these numbers gives, most likely.
 fn mix(a: u64, b: u64) -> u64 {
     let mut z = a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b.wrapping_add(0x632b_e59b_d9b4_e019);
@@ -96,8 +99,8 @@ fn orders(window: &Window, rules: Rules) -> Vec<Order> {
         let others = orders.others().into_iter().map(|(order, _)| order);
         program.chain(others).collect::<Vec<_>>()
     };
-    let twins = Orders::with_twins(window, rules).map(of);
-    [of(Orders::new(window, rules)), twins.unwrap_or_default()].concat()
+    let twins = Orders::with_twins(window, rules, SMALL).map(of);
+    [of(Orders::new(window, rules, SMALL)), twins.unwrap_or_default()].concat()
 }
 
 #[test]

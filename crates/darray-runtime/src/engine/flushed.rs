@@ -73,6 +73,9 @@ impl<'f> Flush<'f> {
             return Cow::Borrowed(&point.tile);
         }
         let extents = self.window.domain(domain).iter();
+        if step.is_in_turn() {
+            return Cow::Owned(extents.map(|&extent| 0..extent).collect());
+        }
         let rest = extents.skip(1).map(|&extent| 0..extent);
         Cow::Owned(std::iter::once(point.tile[0].clone()).chain(rest).collect())
     }

@@ -11,7 +11,7 @@ use crate::stores::Store;
 use darray_core::{Chart, Shape};
 use darray_device::{Arg, Code, Command, Event};
 use darray_fusion::plan::{BufferSource, KernelStep, ParamSource};
-use darray_fusion::precondition::reaches_all;
+use darray_fusion::precondition::reaches_all_through;
 use darray_ir::{DomainId, MapId, Privilege, StoreId};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -78,7 +78,10 @@ fn is_overwritten(
     accesses: &[(DomainId, MapId, Privilege)],
 ) -> bool {
     let mut first = accesses.iter().take_while(|(.., privilege)| !privilege.reads());
-    first.any(|&(domain, ..)| reaches_all(flush.window.domain(domain), store.shape()))
+    first.any(|&(domain, map, _)| {
+        let (domain, map) = (flush.window.domain(domain), flush.window.map(map));
+        reaches_all_through(map, domain, store.shape())
+    })
 }
 
 impl<'r> KernelRun<'r> {

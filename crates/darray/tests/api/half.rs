@@ -296,7 +296,7 @@ fn reversed_stores_beside_reversed_folds_go_to_their_places() {
         let builder = Runtime::builder().threads(1).window(1000).cpu_jit(jit);
         let Ok(runtime) = builder.build() else { continue };
         runtime.scope(|| {
-            for n in [1usize, 7, 19, 40, 64, 100, 2000] {
+            for n in [1usize, 7, 19, 40, 64, 100, 2000, 3000] {
                 let values: Vec<f16> = (0..n).map(|k| f16::from_f32((k % 50) as f32)).collect();
                 let (x, y) = (DArray::from_vec(values.clone()), DArray::<f16>::full(n + 40, 1.0));
                 runtime.sync();
@@ -306,8 +306,10 @@ fn reversed_stores_beside_reversed_folds_go_to_their_places() {
                 let most = back.max(..);
                 runtime.sync();
                 let after = runtime.stats();
-                // The result is rounded by itself.
-                assert_eq!((after.tasks - before.tasks, after.kernels - before.kernels), (4, 2));
+                // The result is rounded by itself, in the same launch if all is small.
+                let kernels = 1 + u64::from(n > 2048);
+                let counts = (after.tasks - before.tasks, after.kernels - before.kernels);
+                assert_eq!(counts, (4, kernels), "{n}");
                 assert_eq!(most.item(), f16::from_f32((n - 1).min(49) as f32), "{jit:?} {n}");
                 let (found, around) = (y.to_vec(), [f16::ONE; 20]);
                 assert_eq!(found[20..20 + n], values, "{jit:?} {n}");

@@ -61,7 +61,7 @@ fn clones_keep_their_values_and_casts_means_and_own_arrays_are_reduced_first() {
 fn two_reductions_of_one_array_are_two_groups_and_nothing_is_copied() {
     let runtime = darray::Runtime::builder().threads(1).mode(Mode::Fused).build().unwrap();
     runtime.scope(|| {
-        let (x, table) = (DArray::<f64>::ones((8, 8)), DArray::<f64>::zeros((2, 8)));
+        let (x, table) = (DArray::<f64>::ones((64, 64)), DArray::<f64>::zeros((2, 64)));
         runtime.flush();
         runtime.reset_stats();
         x.reduce_into(Reduction::Sum, 0, &table.slice(s![0]));

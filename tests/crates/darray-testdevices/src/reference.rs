@@ -45,7 +45,12 @@ impl ReferenceDevice {
         let memories = Arc::new(Mutex::new(memories));
         let device = |id: usize| ReferenceDevice {
             id: DeviceId(id as u16),
-            describe: Describe { name: format!("reference:{id}"), memory_limit: limit, queues: 1 },
+            describe: Describe {
+                name: format!("reference:{id}"),
+                memory_limit: limit,
+                queues: 1,
+                small: 2048,
+            },
             memories: memories.clone(),
         };
         (0..count).map(|id| Arc::new(device(id)) as Arc<dyn Device>).collect()

@@ -6,7 +6,7 @@ use super::moves::{Moves, Row};
 use crate::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use crate::cuda::plan::kernel_plan::KernelPlan;
 use crate::cuda::plan::patterns::Patterns;
-use crate::cuda::plan::variant::{NestVariant, Variant};
+use crate::cuda::plan::variant::{NestVariant, SMALL, Variant};
 use crate::program::{Nest, Phase, Program};
 use smallvec::SmallVec;
 
@@ -59,7 +59,7 @@ impl Bound {
         let program = &kernel.program;
         check_counts(program, bindings)?;
         let mut bound = Bound {
-            variant: Variant { nests: SmallVec::new() },
+            variant: Variant { nests: SmallVec::new(), in_turn: false },
             nests: SmallVec::new(),
             bases: SmallVec::from_elem(0, program.accesses.len()),
         };
@@ -76,6 +76,9 @@ impl Bound {
             bound.variant.nests.push(variant);
             bound.nests.push(nest);
         }
+        let loops = program.nests.iter().filter(|nest| !nest.axes.is_empty()).count();
+        let are_small = bound.nests.iter().flatten().all(|nest| nest.points <= SMALL);
+        bound.variant.in_turn = loops > 1 && !program.by_rows && are_small;
         Ok(bound)
     }
 }

@@ -1,7 +1,8 @@
 //! A kernel cut into entries: what is known of it without the arguments of a launch.
 
 use super::cells::{Source, find_sources};
-use super::entries::{NestPlans, Plan, plan_entries};
+use super::entries::{NestPlans, Plan, Role, plan_entries};
+use super::fields::fields;
 use super::guard::Guard;
 use super::variant::{NestVariant, Variant};
 use crate::cuda::language::math::Math;
@@ -11,7 +12,13 @@ use crate::lower::lower;
 use crate::program::{Node, Phase, Program};
 use darray_core::RealType;
 use darray_kernel::ir::Kernel;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
+
+/// Parts of nests that one launch runs.
+pub(crate) type Entry<'k> = SmallVec<[(&'k Plan, &'k NestVariant); 1]>;
+
+/// Most arguments of an entry: a launch takes 4 kB.
+const MOST_FIELDS: usize = 500;
 
 /// A kernel cut into entries, from which texts and launches are made.
 #[derive(Clone, Debug)]
@@ -56,15 +63,26 @@ impl KernelPlan {
         })
     }
 
-    /// The entries of a variant, in order, with the nest's part of it.
-    pub fn entries<'k>(
-        &'k self,
-        variant: &'k Variant,
-    ) -> impl Iterator<Item = (&'k Plan, &'k NestVariant)> {
+    /// The entries of a variant, in order: parts of nests, each with the nest's part of the variant. Several are run by one block,
+    /// one behind the other.
+    pub fn entries<'k>(&'k self, variant: &'k Variant) -> Vec<Entry<'k>> {
+        let mut entries: Vec<Entry<'k>> = Vec::new();
+        // Arguments of the last entry, if more may come to it.
+        let mut last = None;
         let nests = self.plans.iter().zip(&variant.nests);
-        nests
-            .filter_map(|(plans, variant)| Some((plans, variant.as_ref()?)))
-            .flat_map(|(plans, variant)| plans.entries(variant).map(move |plan| (plan, variant)))
+        let nests = nests.filter_map(|(plans, variant)| Some((plans, variant.as_ref()?)));
+        for (plan, nest) in nests.flat_map(|(p, v)| p.entries(v).map(move |plan| (plan, v))) {
+            let joins = variant.in_turn && matches!(plan.role, Role::Single | Role::Points);
+            let own = joins.then(|| fields(&self.program, plan, nest).len());
+            let both = last.zip(own).map(|(a, b): (usize, usize)| a + b);
+            let both = both.filter(|&fields| fields <= MOST_FIELDS && own > Some(0));
+            match (entries.last_mut(), both) {
+                (Some(entry), Some(_)) => entry.push((plan, nest)),
+                _ => entries.push(smallvec![(plan, nest)]),
+            }
+            last = both.or(own).filter(|&fields| fields > 0);
+        }
+        entries
     }
 
     /// The guard that a nest's vectors are computed with.

@@ -10,6 +10,8 @@ use smallvec::SmallVec;
 pub struct Variant {
     /// One per nest; none where the nest has no point.
     pub(crate) nests: SmallVec<[Option<NestVariant>; 1]>,
+    /// Whether nests are so small that one block runs them one behind the other, in one launch.
+    pub(crate) in_turn: bool,
 }
 
 /// What the text of a nest depends on.
@@ -65,6 +67,9 @@ pub(crate) struct FoldVariant {
 
 /// Threads of a block, at most: the launch bound of every entry.
 pub(crate) const BLOCK: u32 = 256;
+
+/// Points of the largest nests that one block runs one behind the other.
+pub(crate) const SMALL: usize = 2048;
 
 /// Threads of a warp.
 pub(crate) const WARP: u32 = 32;

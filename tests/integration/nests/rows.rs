@@ -1,6 +1,6 @@
 //! Kernels by rows: what they compute, on any number of devices and threads, and that they run.
 
-#[path = "../../crates/darray/examples/logistic_regression.rs"]
+#[path = "../../../crates/darray/examples/logistic_regression.rs"]
 #[allow(dead_code)]
 mod logistic_regression;
 

@@ -1,0 +1,4 @@
+//! Kernels of several loop nests.
+
+mod in_turn;
+mod rows;
