@@ -48,6 +48,8 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
+use twins::Given;
+pub use twins::Twin;
 
 /// Bytes that could be moved while a kernel is launched.
 pub(crate) const LAUNCH: u64 = 20_000;
@@ -68,9 +70,11 @@ pub struct Order {
     /// Where in `tasks` a task stands for the kernel around it alone; in order.
     pub replicas: Vec<u32>,
     /// Stores that are updated in two buffers. What copies them to the second ones has the numbers behind those of the window.
-    pub twins: Vec<StoreId>,
-    /// How many of them are copied first: the others are written before they are read.
+    pub twins: Vec<Twin>,
+    /// How many of these stand in the order: what is written before it is read is not copied.
     pub filled: u32,
+    /// Of each, the task behind which it stands in the program; none before all of them.
+    pub behind: Vec<Option<u32>>,
 }
 
 impl fmt::Display for Order {
@@ -103,13 +107,17 @@ impl Order {
         if !self.twins.is_empty() && self.twins != twins::of(window) {
             return false;
         }
-        let tasks = window.tasks().len() as u32;
-        let window = with_twins(window, &self.twins);
+        let (window, given) = with_twins(window, &self.twins);
         let graph = Graph::new(&window, Rules::default());
         let mut places = vec![u32::MAX; window.tasks().len()];
         let mut own = 0;
-        // The copies stand before the others there.
-        let turned: Vec<u32> = self.tasks.iter().map(|&task| self.turned(task, tasks)).collect();
+        // Where in that window the tasks stand.
+        let mut turned = self.tasks.clone();
+        if !given.tasks.is_empty() {
+            let mut stands = vec![0; given.tasks.len()];
+            (0..).zip(&given.tasks).for_each(|(at, &number)| stands[number as usize] = at);
+            turned.iter_mut().for_each(|task| *task = stands[*task as usize]);
+        }
         for (place, &task) in turned.iter().enumerate() {
             if !self.is_replica(place as u32) {
                 // Twice without need.
@@ -145,12 +153,6 @@ impl Order {
             }
             true
         })
-    }
-
-    /// The number of a task where those that copy to second buffers stand before the others, not behind them.
-    fn turned(&self, task: u32, tasks: u32) -> u32 {
-        let copies = self.twins.len() as u32;
-        if task < tasks { task + copies } else { task - tasks }
     }
 
     /// Whether replicas may stand where they stand, and each task has those that it needs.
@@ -259,17 +261,16 @@ impl Order {
     }
 }
 
-/// A window whose stores have twins, which are copied first.
-fn with_twins<'w>(window: &'w Window, stores: &[StoreId]) -> Cow<'w, Window> {
-    if stores.is_empty() {
-        return Cow::Borrowed(window);
+/// A window whose stores have twins, and what its tasks are; nothing without twins.
+fn with_twins<'w>(window: &'w Window, twins: &[Twin]) -> (Cow<'w, Window>, Given) {
+    if twins.is_empty() {
+        return (Cow::Borrowed(window), Given::default());
     }
-    let (tasks, copies) = (window.tasks().len() as u32, stores.len() as u32);
-    let mut given = window.clone();
-    twins::give(&mut given, stores);
-    let order: Vec<u32> = (tasks..tasks + copies).chain(0..tasks).collect();
-    given.reorder(&order);
-    Cow::Owned(given)
+    let mut changed = window.clone();
+    let given = Given::new(window.tasks().len() as u32, twins);
+    twins::give(&mut changed, twins);
+    changed.reorder(&given.tasks);
+    (Cow::Owned(changed), given)
 }
 
 /// Orders to choose from for a window whose live bits are set.
@@ -278,7 +279,8 @@ pub struct Orders<'w> {
     window: Cow<'w, Window>,
     graph: Graph,
     users: StoreUsers,
-    twins: Vec<StoreId>,
+    twins: Vec<Twin>,
+    given: Given,
     /// Per node, whether it is a nest that others are launched with.
     is_small: Vec<bool>,
 }
@@ -286,7 +288,8 @@ pub struct Orders<'w> {
 impl<'w> Orders<'w> {
     /// Of a window, in which nests of at most so many elements are launched together if they stand together.
     pub fn new(window: &'w Window, rules: Rules, small: usize) -> Orders<'w> {
-        Orders::in_window(Cow::Borrowed(window), rules, small, Vec::new())
+        let window = (Cow::Borrowed(window), Given::default());
+        Orders::in_window(window, rules, small, Vec::new())
     }
 
     /// Of a window in which what is updated in place has two buffers; none if nothing is.
@@ -299,18 +302,19 @@ impl<'w> Orders<'w> {
     }
 
     fn in_window(
-        window: Cow<'w, Window>,
+        (window, given): (Cow<'w, Window>, Given),
         rules: Rules,
         small: usize,
-        twins: Vec<StoreId>,
+        twins: Vec<Twin>,
     ) -> Orders<'w> {
         let graph = Graph::new(&window, rules);
         let size = |node: &Node| window.domain(DomainId(node.domain)).size();
         let is_small = graph.nodes.iter().map(|node| node.is_nest && size(node) <= small).collect();
-        Orders { users: StoreUsers::new(&window, &graph), window, graph, twins, is_small }
+        let users = StoreUsers::new(&window, &graph);
+        Orders { users, window, graph, twins, given, is_small }
     }
 
-    /// The window, whose first tasks copy to second buffers.
+    /// The window, in which some tasks copy to second buffers.
     pub fn window(&self) -> &Window {
         &self.window
     }
@@ -318,13 +322,15 @@ impl<'w> Orders<'w> {
     /// An order of groups of nodes.
     fn of(&self, groups: &[u32]) -> Option<Order> {
         let mut order = in_order(&self.graph, groups, &self.is_small)?;
-        let copies = self.twins.len() as u32;
-        let behind = self.window.tasks().len() as u32 - copies;
-        for task in &mut order.tasks {
-            *task = if *task < copies { *task + behind } else { *task - copies };
+        if !self.twins.is_empty() {
+            let Given { tasks, behind } = &self.given;
+            order.tasks.iter_mut().for_each(|task| *task = tasks[*task as usize]);
+            let first = tasks.len() - behind.len();
+            let copies = order.tasks.iter().filter(|task| **task as usize >= first);
+            order.filled = copies.count() as u32;
+            order.behind.clone_from(behind);
+            order.twins.clone_from(&self.twins);
         }
-        order.twins.clone_from(&self.twins);
-        order.filled = order.tasks.iter().filter(|task| **task >= behind).count() as u32;
         Some(order)
     }
 
@@ -354,7 +360,8 @@ impl<'w> Orders<'w> {
     pub fn others(&self) -> Vec<(Order, u64)> {
         let (graph, users, window) = (&self.graph, &self.users, &*self.window);
         if graph.len() == 0 {
-            return vec![(Order { twins: self.twins.clone(), ..Order::default() }, 0)];
+            let (twins, behind) = (self.twins.clone(), self.given.behind.clone());
+            return vec![(Order { twins, behind, ..Order::default() }, 0)];
         }
         let mut sequences = [Sequence::last_fit(graph), Sequence::first_fit(graph)];
         for sequence in &mut sequences {

@@ -159,7 +159,8 @@ impl Groups {
         let groups = groups.map(|(number, cut)| planner.fused_task(number, cut)).collect();
         let (boundaries, guards) = (self.boundaries, facts.into_guards());
         let (unused, unneeded) = Default::default();
-        Plan { order: None, groups, boundaries, guards, unused, unneeded }
+        let over_points = self.over_points;
+        Plan { order: None, groups, over_points, boundaries, guards, unused, unneeded }
     }
 }
 

@@ -97,7 +97,12 @@ impl Plan {
         if let Some(order) = &self.order {
             writeln!(out, "in the program: {order}")?;
             if !order.twins.is_empty() {
-                writeln!(out, "updated in two buffers: {}", stores_text(&order.twins))?;
+                let stores: Vec<StoreId> = order.twins.iter().map(|twin| twin.store).collect();
+                writeln!(out, "updated in two buffers: {}", stores_text(&stores))?;
+                let copies: Vec<u32> = order.twins.iter().flat_map(|t| t.copies.clone()).collect();
+                if !copies.is_empty() {
+                    writeln!(out, "read where it was copied from: {}", tasks_text(&copies))?;
+                }
             }
         }
         if !self.unneeded.is_empty() {

@@ -210,14 +210,21 @@ impl Window {
         StoreId(self.stores.len() as u32 - 1)
     }
 
-    /// Appends a copy of all of a store to another one like it, at the place of a task. Its domain and its map have numbers of their own, whatever
-    /// others are equal: which are depends on sizes. The canonical form stays what it is.
-    pub fn push_copy(&mut self, from: StoreId, to: StoreId, like: u32) {
-        let shape = self.store(from).shape.clone();
-        self.maps.push(Map::identity(&shape));
-        self.domains.push(shape);
-        let map = MapId(self.maps.len() as u32 - 1);
-        let domain = DomainId(self.domains.len() as u32 - 1);
+    /// A domain and a map with numbers of their own, whatever others are equal: which are depends on sizes. The canonical form stays what it is.
+    pub fn add_partition(&mut self, domain: Shape, map: Map) -> (DomainId, MapId) {
+        self.domains.push(domain);
+        self.maps.push(map);
+        (DomainId(self.domains.len() as u32 - 1), MapId(self.maps.len() as u32 - 1))
+    }
+
+    /// Appends a copy of a part of a store to another one like it, at the place of a task. The canonical form stays what it is.
+    pub fn push_copy(
+        &mut self,
+        from: StoreId,
+        to: StoreId,
+        (domain, map): (DomainId, MapId),
+        like: u32,
+    ) {
         let both = [(to, Privilege::Write), (from, Privilege::Read)];
         let args = both.map(|(store, privilege)| TaskArg { store, map, privilege });
         let place = self.tasks[like as usize].place;

@@ -20,6 +20,8 @@ pub struct RuntimeOptions {
     pub grid: Vec<u32>,
     /// Block sizes of reductions and tiles; part of the semantics.
     pub tree_rule: TreeRule,
+    /// Elements of the largest nests that are launched together; none: what devices say.
+    pub largest_in_turn: Option<usize>,
     /// Whether user operators may be contracted to FMA.
     pub contract: bool,
     /// Keep this many of the last flushed windows with their plans, for reports.
@@ -47,6 +49,7 @@ impl Default for RuntimeOptions {
             window: WindowSize::Adaptive,
             grid: Vec::new(),
             tree_rule: TreeRule::STANDARD,
+            largest_in_turn: None,
             contract: false,
             capture: 0,
             rules: Rules::default(),
@@ -64,7 +67,9 @@ impl RuntimeOptions {
     /// What the planner needs of this and of the devices.
     pub(crate) fn plan(&self, devices: &[Arc<dyn Device>]) -> PlanOptions {
         let grid = self.grid(devices.len());
-        let small = devices.iter().map(|device| device.describe().small).min().unwrap_or(0);
+        let of_device = |device: &Arc<dyn Device>| device.describe().small;
+        let small = devices.iter().map(of_device).min().unwrap_or(0);
+        let small = self.largest_in_turn.unwrap_or(small);
         PlanOptions {
             small: if grid.iter().all(|&points| points == 1) { small } else { 0 },
             mode: self.mode,

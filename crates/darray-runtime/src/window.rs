@@ -5,4 +5,4 @@ mod marks;
 mod policy;
 
 pub(crate) use end::Held;
-pub(crate) use policy::{Flushed, WindowPolicy};
+pub(crate) use policy::{FIRST, Flushed, LARGEST, WindowPolicy};

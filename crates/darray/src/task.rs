@@ -350,7 +350,7 @@ impl<'a> Launch<'a> {
         let made = self.emit(&runtime, Some((real, &view)), place)?;
         match made {
             Some(made) => Ok(DynArray::made_in(runtime.into_owned(), made, view)),
-            None => Ok(DynArray::allocate(&runtime, dtype, &shape)),
+            None => Ok(DynArray::unwritten(&runtime, dtype, &shape)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Small nests that are launched together: what they compute, and how many launches they are.
 
 use darray::testing::Testing;
-use darray::{DArray, Mode, Runtime, s};
+use darray::{CudaLaunch, DArray, Mode, Runtime, s};
 use darray_suite::fake_or_skip;
 use darray_testkit::tiny;
 
@@ -70,7 +70,11 @@ fn a_gpu_runs_small_nests_in_turn() {
     for (n, most) in [(12, 4), (60, 7)] {
         let cpu = Runtime::builder().cpu_devices(1).mode(Mode::Unfused).testing(tiny());
         let expected = cpu.build().expect("a runtime").scope(|| heat(n, 4));
-        let runtime = fake.runtime("devices=1 races=on", &[0], 1000);
+        fake.start("devices=1 races=on");
+        let builder = fake.devices(Runtime::builder(), &[0]).window(1000);
+        let testing = Testing { largest_in_turn: None, ..tiny() };
+        let builder = builder.testing(testing).cuda_launch(CudaLaunch::Streams);
+        let runtime = builder.build().expect("a runtime");
         runtime.scope(|| heat(n, 4));
         fake.reset_counts();
         assert_eq!(runtime.scope(|| heat(n, 4)), expected, "n = {n}");

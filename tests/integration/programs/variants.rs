@@ -34,43 +34,43 @@ impl Visitor for Counts {
     }
 }
 
-/// Program, size, tasks, fused tasks, and launches on one device and on four.
-const EXPECTED: [(Program, usize, u64, u64, [u64; 2]); Program::ALL.len()] = [
-    (Program::BlackScholes, 5000, 61, 1, [1, 4]),
-    (Program::Stencil, 64, 6, 2, [2, 8]),
-    (Program::Jacobi, 64, 3, 1, [1, 4]),
-    (Program::Cg, 64, 18, 4, [4, 18]),
-    (Program::CgDense, 8, 13, 2, [2, 3]),
-    (Program::Mandelbrot, 64, 12, 1, [1, 4]),
-    (Program::LogisticRegression, 500, 9, 2, [2, 6]),
-    (Program::Stencil27, 20, 30, 2, [2, 6]),
-    (Program::Heat3d, 20, 14, 1, [1, 3]),
-    (Program::Sepia, 64, 21, 1, [1, 4]),
-    (Program::LinearFilter, 64, 11, 1, [1, 4]),
-    (Program::Nbody, 64, 30, 2, [2, 8]),
-    (Program::Kmeans, 500, 12, 6, [6, 11]),
-    (Program::VectorSum, 5000, 1, 1, [1, 5]),
-    (Program::VectorDot, 5000, 2, 1, [1, 5]),
-    (Program::Julia, 64, 8, 1, [1, 4]),
-    (Program::ComplexProduct, 5000, 3, 1, [1, 4]),
-    (Program::CavityFlow, 20, 779, 54, [54, 306]),
-    (Program::ChannelFlow, 20, 1722, 109, [109, 217]),
-    (Program::ShallowWater, 20, 386, 27, [27, 53]),
-    (Program::ShallowWater3, 20, 638, 22, [22, 28]),
-    (Program::Bicgstab, 20, 37, 3, [3, 6]),
-    (Program::Cgs, 20, 31, 2, [2, 5]),
-    (Program::Miniweather, 20, 369, 48, [48, 54]),
-    (Program::Fdtd2d, 64, 12, 3, [4, 7]),
-    (Program::Hdiff, 20, 22, 3, [4, 12]),
-    (Program::Multigrid, 20, 291, 21, [21, 70]),
-    (Program::Softmax, 64, 5, 2, [2, 8]),
-    (Program::Layernorm, 64, 14, 2, [2, 8]),
-    (Program::Attention, 20, 24, 9, [9, 24]),
-    (Program::Mlp, 50, 34, 12, [12, 41]),
-    (Program::Adam, 20, 140, 3, [3, 12]),
-    (Program::Filter5x5, 64, 93, 4, [4, 14]),
-    (Program::GameOfLife, 64, 18, 2, [2, 8]),
-    (Program::FftButterflies, 64, 86, 7, [7, 8]),
+/// Program, size, tasks, and fused tasks and launches on one device and on four.
+const EXPECTED: [(Program, usize, u64, [u64; 2], [u64; 2]); Program::ALL.len()] = [
+    (Program::BlackScholes, 5000, 61, [1, 1], [1, 4]),
+    (Program::Stencil, 64, 6, [2, 2], [2, 8]),
+    (Program::Jacobi, 64, 3, [1, 1], [1, 4]),
+    (Program::Cg, 64, 18, [4, 4], [4, 18]),
+    (Program::CgDense, 8, 13, [2, 2], [3, 3]),
+    (Program::Mandelbrot, 64, 12, [1, 1], [1, 4]),
+    (Program::LogisticRegression, 500, 9, [2, 2], [2, 6]),
+    (Program::Stencil27, 20, 30, [2, 2], [2, 6]),
+    (Program::Heat3d, 20, 14, [1, 1], [1, 3]),
+    (Program::Sepia, 64, 21, [1, 1], [1, 4]),
+    (Program::LinearFilter, 64, 11, [1, 1], [1, 4]),
+    (Program::Nbody, 64, 30, [2, 2], [2, 8]),
+    (Program::Kmeans, 500, 12, [6, 6], [6, 11]),
+    (Program::VectorSum, 5000, 1, [1, 1], [1, 5]),
+    (Program::VectorDot, 5000, 2, [1, 1], [1, 5]),
+    (Program::Julia, 64, 8, [1, 1], [1, 4]),
+    (Program::ComplexProduct, 5000, 3, [1, 1], [1, 4]),
+    (Program::CavityFlow, 20, 779, [29, 29], [303, 303]),
+    (Program::ChannelFlow, 20, 1722, [30, 30], [215, 216]),
+    (Program::ShallowWater, 20, 386, [7, 7], [49, 53]),
+    (Program::ShallowWater3, 20, 638, [12, 12], [24, 28]),
+    (Program::Bicgstab, 20, 37, [1, 1], [6, 6]),
+    (Program::Cgs, 20, 31, [1, 1], [5, 5]),
+    (Program::Miniweather, 20, 369, [48, 48], [54, 54]),
+    (Program::Fdtd2d, 64, 12, [3, 4], [3, 7]),
+    (Program::Hdiff, 20, 22, [3, 4], [3, 12]),
+    (Program::Multigrid, 20, 291, [8, 8], [54, 70]),
+    (Program::Softmax, 64, 5, [2, 2], [2, 8]),
+    (Program::Layernorm, 64, 14, [2, 2], [2, 8]),
+    (Program::Attention, 20, 24, [9, 9], [9, 24]),
+    (Program::Mlp, 50, 34, [12, 12], [16, 41]),
+    (Program::Adam, 20, 140, [3, 3], [3, 12]),
+    (Program::Filter5x5, 64, 93, [4, 4], [5, 14]),
+    (Program::GameOfLife, 64, 18, [2, 2], [2, 8]),
+    (Program::FftButterflies, 64, 86, [2, 2], [8, 8]),
 ];
 
 #[test]
@@ -78,8 +78,8 @@ fn variants_have_the_groups_and_kernels_of_the_program() {
     let listed = |program: &Program| EXPECTED.iter().any(|row| row.0 == *program);
     assert!(Program::ALL.iter().all(listed));
     let mut wrong = Vec::new();
-    for (program, n, tasks, fused, launches) in EXPECTED {
-        for (devices, launches) in [1, 4].into_iter().zip(launches) {
+    for (program, n, tasks, one, four) in EXPECTED {
+        for (devices, [fused, launches]) in [(1, one), (4, four)] {
             let builder = Runtime::builder().cpu_devices(devices).threads(1);
             let runtime = builder.build().expect("a runtime");
             let found = runtime.scope(|| program.visit::<f64, _>(n, Counts));

@@ -12,7 +12,8 @@ use crate::limits::{NestLimits, PointLimits, RowLimits, Stop};
 use crate::merge::Together;
 use crate::order::{self, Order, bytes};
 use crate::plan::{Boundary, Grouping, Level, Mode, PlanOptions, Reason, Rule};
-use darray_ir::Window;
+use darray_ir::{MapId, StoreId, Window};
+use hashbrown::HashSet;
 use std::ops::Range;
 
 /// A window whose tasks, or some of them, are cut into groups; the others are groups of their own.
@@ -20,6 +21,8 @@ pub(super) struct Groups {
     pub(super) cuts: Vec<Cut>,
     /// Which groups are those of the tasks in question.
     pub(super) cut: Range<usize>,
+    /// How many there were before small nests were joined.
+    pub(super) over_points: usize,
     pub(super) boundaries: Vec<Boundary>,
     pub(super) guards: Vec<Guard>,
 }
@@ -69,13 +72,14 @@ impl Groups {
         }
         let rest = next..tasks.end;
         groups.extend(by_points(kernels, &points, &elements, rest, options, &mut boundaries));
-        let groups_before = groups.drain(tasks.start as usize..).collect();
-        groups.extend(in_turn(kernels, groups_before, options));
+        let apart: Vec<Cut> = groups.drain(tasks.start as usize..).collect();
+        let over_points = apart.len();
+        groups.extend(in_turn(kernels, apart, options));
         let cut = tasks.start as usize..groups.len();
         groups.extend((tasks.end..window.tasks().len() as u32).map(alone));
         boundaries.sort_by_key(|b| (b.task, b.level as u8));
         let guards = facts.into_guards();
-        Groups { cuts: groups, cut, boundaries, guards }
+        Groups { cuts: groups, cut, over_points, boundaries, guards }
     }
 
     /// Kernels and what is no kernel, in order.
@@ -139,38 +143,68 @@ pub(super) struct Cut {
 /// Most nests that are launched together.
 const MOST_NESTS: usize = 16;
 
-/// Joins groups of small nests that stand together: each kernel of one runs the nests one behind the other.
+/// Joins small nests that stand together, those of one group or of several: each kernel of theirs runs them one behind the other.
 fn in_turn(kernels: Kernels<'_>, groups: Vec<Cut>, options: &PlanOptions) -> Vec<Cut> {
     let joins = options.mode == Mode::Fused && options.small > 0 && options.rules.all_hold();
     if !joins {
         return groups;
     }
-    let is_small = |task: &u32| {
-        let task = kernels.task(*task);
-        let small = Question::AtMost(task.domain, options.small);
-        task.is_nest() && kernels.facts.ask(small)
+    let is_small = |nest: &[u32]| {
+        nest.iter().all(|&task| {
+            let task = kernels.task(task);
+            task.is_nest() && kernels.facts.ask(Question::AtMost(task.domain, options.small))
+        })
     };
-    let mut joined: Vec<Cut> = Vec::new();
-    let mut last = None;
-    for group in groups {
-        let small = group.together == Together::One && group.nodes.iter().all(is_small);
-        let own = small.then(|| Size::of(&kernels, &group));
-        let both = last.zip(own).map(|(a, b): (Size, Size)| a.and(b)).filter(Size::fits);
-        match (joined.last_mut(), both) {
-            (Some(before), Some(_)) => {
-                before.nodes.extend(group.nodes);
-                before.nests.extend(group.nests);
+    let mut runs: Vec<Run> = Vec::new();
+    for (of, group) in groups.into_iter().enumerate() {
+        if group.together != Together::One {
+            runs.push(Run { cut: group, of, small: None });
+            continue;
+        }
+        for nest in group.nests {
+            let small = is_small(&nest).then(|| Size::of(&kernels, &nest));
+            let both = runs.last().and_then(|last| last.small?.and(small?));
+            match runs.last_mut().filter(|_| both.is_some()) {
+                Some(last) => {
+                    last.add(nest);
+                    (last.small, last.cut.together) = (both, Together::InTurn);
+                }
+                None => {
+                    let (nodes, nests) = (nest.clone(), vec![nest]);
+                    let cut = Cut { nodes, nests, together: Together::One };
+                    runs.push(Run { cut, of, small });
+                }
             }
-            _ => joined.push(group),
-        }
-        last = both.or(own);
-    }
-    for cut in joined.iter_mut().filter(|cut| cut.together == Together::One) {
-        if cut.nests.len() > 1 && cut.nodes.iter().all(is_small) {
-            cut.together = Together::InTurn;
         }
     }
-    joined
+    // What is launched by itself stays with the others of its group.
+    let mut joined: Vec<Run> = Vec::new();
+    for run in runs {
+        let is_alone = |run: &Run| run.cut.together == Together::One;
+        match joined.last_mut() {
+            Some(last) if last.of == run.of && is_alone(last) && is_alone(&run) => {
+                run.cut.nests.into_iter().for_each(|nest| last.add(nest));
+            }
+            _ => joined.push(run),
+        }
+    }
+    joined.into_iter().map(|run| run.cut).collect()
+}
+
+/// Nests that stand together.
+struct Run {
+    cut: Cut,
+    /// The group of the last one.
+    of: usize,
+    /// What they have, if others may be launched with them.
+    small: Option<Size>,
+}
+
+impl Run {
+    fn add(&mut self, nest: Vec<u32>) {
+        self.cut.nodes.extend(&nest);
+        self.cut.nests.push(nest);
+    }
 }
 
 /// What nests that are launched together have.
@@ -182,27 +216,30 @@ struct Size {
 }
 
 impl Size {
-    fn of(kernels: &Kernels<'_>, group: &Cut) -> Size {
-        let tasks = || group.nodes.iter().map(|&task| kernels.task(task));
-        Size {
-            nests: group.nests.len(),
-            accesses: tasks().map(|task| task.args.len()).sum(),
-            operations: tasks().map(|task| task.op.operations()).sum(),
-        }
+    fn of(kernels: &Kernels<'_>, nest: &[u32]) -> Size {
+        let tasks = || nest.iter().map(|&task| kernels.task(task));
+        // What nobody sees outside is forwarded, not accessed.
+        let is_seen = |store: StoreId| {
+            let store = kernels.window.store(store);
+            store.live || store.initialised
+        };
+        let args = tasks().flat_map(|task| &task.args).filter(|arg| is_seen(arg.store));
+        let accesses: HashSet<(StoreId, MapId)> = args.map(|arg| (arg.store, arg.map)).collect();
+        let operations = tasks().map(|task| task.op.operations()).sum();
+        Size { nests: 1, accesses: accesses.len(), operations }
     }
 
-    fn and(self, other: Size) -> Size {
-        Size {
+    /// That of both, if it is not too much for a kernel.
+    fn and(self, other: Size) -> Option<Size> {
+        let both = Size {
             nests: self.nests + other.nests,
             accesses: self.accesses + other.accesses,
             operations: self.operations + other.operations,
-        }
-    }
-
-    fn fits(&self) -> bool {
-        self.nests <= MOST_NESTS
-            && self.accesses <= MAX_ACCESSES_PER_KERNEL
-            && self.operations <= MAX_OPERATIONS_PER_KERNEL
+        };
+        let fits = both.nests <= MOST_NESTS
+            && both.accesses <= MAX_ACCESSES_PER_KERNEL
+            && both.operations <= MAX_OPERATIONS_PER_KERNEL;
+        fits.then_some(both)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::random_windows::{
 use darray_core::Shape;
 use darray_fusion::order::{Order, Orders};
 use darray_fusion::plan::{Rule, Rules};
-use darray_ir::{Privilege, StoreId, Window};
+use darray_ir::{Privilege, StoreId, TaskOp, Window};
 
 /// Elements of the largest nests that follow each other.
 const SMALL: usize = 4;
@@ -34,8 +34,8 @@ fn run(window: &Window, numbers: &[u32], tasks: usize) -> Vec<Vec<u64>> {
             })
         };
         let mut values: Vec<u64> = all.iter().map(made).collect();
-        // What copies to second buffers changes nothing.
-        let is_copy = number as usize >= tasks;
+        // What copies changes nothing.
+        let is_copy = number as usize >= tasks || task.op == TaskOp::Copy;
         if is_copy {
             let element = |index| element(window, &task.args[1], index) as usize;
             let from = &stores[task.args[1].store.0 as usize];
@@ -143,7 +143,7 @@ fn tasks_that_compute_numbers_for_themselves_find_the_same() {
 #[test]
 fn updates_in_two_buffers_find_the_same() {
     let mut dice = Dice(15);
-    let (mut twins, mut odd) = (0, 0);
+    let (mut twins, mut odd, mut strips, mut forwarded) = (0, 0, 0, 0);
     for _ in 0..6000 {
         let count = 3 + dice.roll(9);
         let mut window = window_of_updates(&mut dice, count);
@@ -154,15 +154,20 @@ fn updates_in_two_buffers_find_the_same() {
             assert!(finds_the_same(&window, &order), "{window}order: {order}");
             assert!(order.is_sound(&window), "{window}order: {order}");
             twins += order.twins.len();
-            let updates = |store: &StoreId| {
+            strips += order.behind.iter().flatten().count();
+            forwarded += order.twins.iter().map(|twin| twin.copies.len()).sum::<usize>();
+            let updates = |store: StoreId| {
                 let args = window.tasks().iter().map(|task| task.args[0]);
-                args.filter(|arg| arg.store == *store).count()
+                args.filter(|arg| arg.store == store).count()
             };
-            odd += order.twins.iter().filter(|store| updates(store) % 2 == 1).count();
+            odd += order.twins.iter().filter(|twin| updates(twin.store) % 2 == 1).count();
         }
     }
-    println!("{twins} stores have twins, {odd} of them an odd number of updates");
+    println!(
+        "{twins} stores have twins, {odd} of them an odd number of updates; {strips} strips, {forwarded} copies are read where they are from"
+    );
     assert!(twins > 1000 && odd > 300, "{twins} {odd}");
+    assert!(strips > 1000 && forwarded > 300, "{strips} {forwarded}");
 }
 
 #[test]

@@ -241,20 +241,68 @@ pub fn window_of_updates(dice: &mut Dice, count: usize) -> Window {
     };
     let updated = [inner(1, 1), inner(0, 2)];
     let mut results = vec![window.add_store(RealType::F64, &side, true)];
+    // Those that are copies of all of an array, and an array that is written over.
+    let mut copies = vec![window.add_store(RealType::F64, &side, true)];
+    let edges = dice.roll(2) == 0;
     while window.tasks().len() < count {
         let mut trial = window.clone();
-        let element = |trial: &mut Window, dice: &mut Dice| match dice.roll(3) {
+        match dice.roll(if edges { 6 } else { 24 }) {
+            0 => {
+                let all = [arrays[0], arrays[1], copies[0]];
+                let from = all[dice.roll(3)];
+                let copy = match all[dice.roll(3)] {
+                    to if to != from => to,
+                    _ => trial.add_store(RealType::F64, &side, false),
+                };
+                copies.push(copy);
+                let map = trial.intern_map(&Map::identity(&side));
+                let both = [(copy, Privilege::Write), (from, Privilege::Read)];
+                let args = both.map(|(store, privilege)| TaskArg { store, map, privilege });
+                let args = args.into_iter().collect();
+                let id = trial.intern_domain(&side);
+                trial.push(TaskOp::Copy, "copy", id, args, SmallVec::new(), Place::caller());
+                window = trial;
+                continue;
+            }
+            1 if edges => {
+                // An edge, of what lies beside it.
+                let (at, beside) = [(0, 1), (SIDE as i64 - 1, 2)][dice.roll(2)];
+                let along = Dim::along(0, 0, 1);
+                let turned = dice.roll(2) == 0;
+                let edge = |at: i64| {
+                    let dims = [Dim::fixed(at), along];
+                    let dims = if turned { [dims[1], dims[0]] } else { dims };
+                    Map { chart: Chart::Native, dims: dims.into_iter().collect() }
+                };
+                let array = arrays[dice.roll(2)];
+                let mut args = TaskArgs::new();
+                for (at, privilege) in [(at, Privilege::Write), (beside, Privilege::Read)] {
+                    let map = trial.intern_map(&edge(at));
+                    args.push(TaskArg { store: array, map, privilege });
+                }
+                let id = trial.intern_domain(&Shape::new(&[SIDE]));
+                let neg =
+                    TaskOp::Apply { operator: Operator::Neg, compute: Compute::F64, scalars: 0 };
+                trial.push(neg, "edge", id, args, SmallVec::new(), Place::caller());
+                window = trial;
+                continue;
+            }
+            _ => {}
+        }
+        let element = |trial: &mut Window, dice: &mut Dice| match dice.roll(4) {
             0 => (results[dice.roll(results.len())], trial.intern_map(&inner(1, 1))),
-            _ => {
+            from => {
                 let map = inner(dice.roll(3) as i64, dice.roll(3) as i64);
-                (arrays[dice.roll(2)], trial.intern_map(&map))
+                let last = copies[copies.len() - 1];
+                let store = if from == 1 { last } else { arrays[dice.roll(2)] };
+                (store, trial.intern_map(&map))
             }
         };
         let inputs = [(); 2].map(|()| element(&mut trial, dice));
         let (output, map) = match dice.roll(2) {
             0 => {
-                let array = dice.roll(2);
-                (arrays[array], updated[array].clone())
+                let array = dice.roll(3);
+                ([arrays[0], arrays[1], copies[0]][array], updated[array % 2].clone())
             }
             _ => (trial.add_store(RealType::F64, &side, false), inner(1, 1)),
         };

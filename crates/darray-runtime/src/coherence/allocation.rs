@@ -2,6 +2,7 @@
 
 use crate::devices::{COMPUTE, History};
 use crate::engine::{Engine, StepFault};
+use crate::geometry::Rectangle;
 use crate::stores::{Instance, Replica, Store, Valid};
 use darray_core::{RealType, Shape};
 use darray_device::{Block, DeviceId, Fault, Queue};
@@ -82,6 +83,15 @@ impl Engine {
         whole.set_alone(block, self.devices.allocated(0, COMPUTE));
         self.resides(store);
         Ok(())
+    }
+
+    /// Memory for a store of which no device has anything: with what was staged of it, and zeros elsewhere.
+    #[cold]
+    pub(crate) fn clear(&mut self, store: &Arc<Store>) -> Result<(), StepFault> {
+        let whole = Rectangle::whole(store.shape());
+        let mut replicas = store.replicas();
+        self.ensure_instance(store, &mut replicas, 0, &whole, false, COMPUTE)?;
+        self.make_valid(store, &mut replicas, 0, &whole)
     }
 
     /// As [`make_whole`](Self::make_whole), by a look at the replicas.

@@ -29,11 +29,12 @@ pub(crate) struct Flush<'f> {
 }
 
 impl Flush<'_> {
-    /// The number of a task in the program; 0 of what copies to second buffers.
+    /// The number of a task in the program; of what copies to second buffers, that of the task behind which it stands, or 0.
     pub(crate) fn in_program(&self, task: u32) -> u32 {
         let Some((order, tasks)) = self.order else { return task };
         let number = order.tasks[task as usize];
-        if number < tasks { number } else { 0 }
+        let Some(copy) = number.checked_sub(tasks) else { return number };
+        order.behind[copy as usize].unwrap_or(0)
     }
 }
 

@@ -4,10 +4,10 @@ use crate::devices::DeviceSet;
 use crate::engine::Flush;
 use crate::prepared::PreparedPlan;
 use crate::runtime::State;
-use crate::window::{Flushed, Held};
+use crate::window::{FIRST, Flushed, Held, LARGEST};
 use darray_fusion::footprint;
 use darray_fusion::memo::Found;
-use darray_fusion::order::Order;
+use darray_fusion::order::{Order, Twin};
 use darray_fusion::plan::Plan;
 use darray_ir::StoreId;
 use smallvec::SmallVec;
@@ -71,7 +71,8 @@ impl State {
         let tasks = self.window.tasks().len();
         let twins = plan.order.as_ref().map_or(&[][..], |order| &order.twins).iter();
         let second = (self.stores.len() as u32..).map(StoreId);
-        let twins: SmallVec<[(StoreId, StoreId); 2]> = twins.copied().zip(second).collect();
+        let twins: SmallVec<[(StoreId, StoreId); 2]> =
+            twins.map(|twin| twin.store).zip(second).collect();
         if let Some(order) = &plan.order {
             self.bring_in_order(order);
         }
@@ -112,8 +113,7 @@ impl State {
         self.policy.flushed(Flushed {
             tasks: window.tasks(),
             elements: &|task| window.domain(task.domain).size(),
-            may_grow: plan.groups.len() == 1
-                || plan.order.as_ref().is_some_and(|order| !order.twins.is_empty()),
+            grows_to: grows_to(plan),
             parted: &|task| parted.get_or_init(|| plan.parted(window.tasks().len()))[task],
             is_known,
         });
@@ -141,6 +141,7 @@ impl State {
             let owner = self.new_owner(dtype, &shape);
             owner.store().set_slot(self.slots.of(StoreId(number as u32)));
             owner.store().set_initialised();
+            owner.store().will_be_written();
             self.stores.push(owner.store().clone());
         }
         for version in &mut self.versions {
@@ -188,5 +189,16 @@ impl State {
         let prepared = Arc::new(PreparedPlan::new(&self.window, plan.clone(), codes));
         self.prepared.insert(identity, prepared.clone());
         prepared
+    }
+}
+
+/// Up to how many tasks windows may cost less a task than that of a plan: all is one fused task, or what gives arrays second buffers copies
+/// all of them once a window. Where it copies edges at each update, only one update a window is none.
+fn grows_to(plan: &Plan) -> usize {
+    let twins = plan.order.as_ref().map_or(&[][..], |order| &order.twins);
+    match plan.over_points == 1 || twins.iter().any(Twin::is_filled_first) {
+        true => LARGEST,
+        false if !twins.is_empty() => 2 * FIRST,
+        false => 0,
     }
 }

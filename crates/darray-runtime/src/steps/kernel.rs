@@ -62,7 +62,22 @@ impl SubStoreUse {
 fn is_whole(flush: Flush<'_>, source: &BufferSource) -> bool {
     let BufferSource::Store { store, accesses } = source else { return true };
     let store = flush.store(*store);
-    is_overwritten(flush, store, accesses) || store.whole_block().is_some()
+    is_overwritten(flush, store, accesses)
+        || is_fresh(store) && (store.whole().is_scratch() || is_little(store))
+        || store.whole_block().is_some()
+}
+
+/// Whether no device has anything of a store.
+#[inline]
+fn is_fresh(store: &Store) -> bool {
+    store.whole().is_nothing()
+}
+
+/// Bytes that are sooner cleared than it is known which of them were written.
+const LITTLE: usize = 1 << 15;
+
+fn is_little(store: &Store) -> bool {
+    store.shape().size() * store.dtype().size() <= LITTLE
 }
 
 /// What a step does with a store.
@@ -112,10 +127,13 @@ impl<'r> KernelRun<'r> {
     fn carry_out_whole(&mut self) -> Result<(), StepFault> {
         self.code(0)?;
         let mut outputs: SmallVec<[&Arc<Store>; 4]> = SmallVec::new();
-        let mut made: SmallVec<[(&Arc<Store>, bool); 8]> = SmallVec::new();
+        let mut made: SmallVec<[(&Arc<Store>, bool, bool); 8]> = SmallVec::new();
         for source in &self.step.buffers {
             let BufferSource::Store { store: id, accesses } = source else { continue };
             let (store, writes) = (self.flush.store(*id), use_of(accesses).writes());
+            let is_cleared = is_fresh(store)
+                && !store.whole().is_scratch()
+                && !is_overwritten(self.flush, store, accesses);
             if writes {
                 outputs.push(store);
                 let whole = Rectangle::whole(store.shape());
@@ -125,11 +143,16 @@ impl<'r> KernelRun<'r> {
                     continue;
                 }
             }
-            made.push((store, writes));
+            made.push((store, writes, is_cleared));
         }
         self.engine.protect(named(self.step).map(|s| self.flush.store(s).id()));
         let mut made = made.into_iter();
-        let made = made.try_for_each(|(store, writes)| self.engine.make_whole(store, writes));
+        let made = made.try_for_each(|(store, writes, is_cleared)| {
+            if is_cleared {
+                self.engine.clear(store)?;
+            }
+            self.engine.make_whole(store, writes)
+        });
         let made = made
             .and_then(|()| self.folds.allocate(self.engine, self.flush, self.step, &self.points));
         self.engine.unprotect();

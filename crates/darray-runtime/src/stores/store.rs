@@ -87,6 +87,13 @@ impl Store {
         self.staged.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
+    /// Nobody will read of it, which nothing has written yet, what was not written before: elsewhere it is 0.
+    pub fn will_be_written(&self) {
+        if self.whole.is_nothing() {
+            self.whole.set_scratch();
+        }
+    }
+
     /// Element type.
     pub fn dtype(&self) -> RealType {
         self.dtype

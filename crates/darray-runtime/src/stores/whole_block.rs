@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 ///
 /// ```text
 /// made, or its data was given back:        Nothing
+/// made, and all is written before it is read: Scratch
 /// all of it overwritten on the only device: Alone(block)   no replica says so; only its first queue uses it
 /// replicas locked:                          Unknown        they say so now
 /// replicas seen to hold all of it:          Seen(block)
@@ -29,8 +30,9 @@ pub(crate) struct WholeBlock {
 
 const UNKNOWN: u8 = 0;
 const NOTHING: u8 = 1;
-const SEEN: u8 = 2;
-const ALONE: u8 = 3;
+const SCRATCH: u8 = 2;
+const SEEN: u8 = 3;
+const ALONE: u8 = 4;
 
 impl WholeBlock {
     /// Of a store that no device has anything of.
@@ -53,13 +55,26 @@ impl WholeBlock {
     /// Whether no device has anything of the store.
     #[inline]
     pub(crate) fn is_nothing(&self) -> bool {
-        self.state() == NOTHING
+        matches!(self.state(), NOTHING | SCRATCH)
     }
 
     /// Whether the replicas are to be asked what devices have.
     #[inline]
     pub(crate) fn has_replicas(&self) -> bool {
         matches!(self.state(), UNKNOWN | SEEN)
+    }
+
+    /// Whether no device has anything of the store, and nobody reads of it what was not written before.
+    #[inline]
+    pub(crate) fn is_scratch(&self) -> bool {
+        self.state() == SCRATCH
+    }
+
+    /// Nobody reads of the store, of which no device has anything, what was not written before.
+    #[inline]
+    pub(crate) fn set_scratch(&self) {
+        debug_assert!(self.is_nothing(), "what a device has may be read");
+        self.state.store(SCRATCH, Ordering::Relaxed);
     }
 
     /// No device has anything of the store.

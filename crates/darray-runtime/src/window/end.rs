@@ -2,6 +2,7 @@
 
 use darray_core::Place;
 use darray_ir::task::{IndexTask, TaskOp};
+use std::collections::VecDeque;
 
 /// What a task is, for whoever looks whether tasks repeat.
 pub(crate) type Kind = (TaskOp, Place);
@@ -33,7 +34,12 @@ pub(crate) struct WindowEnd {
     parted: Vec<u32>,
     /// What the window would have held had it ended behind the tasks that were looked at.
     held: Vec<Held>,
+    /// The iterations behind which windows of other loops ended, the last one last: a loop inside of a loop comes again.
+    others: VecDeque<Vec<Kind>>,
 }
+
+/// Loops whose ends are remembered.
+const REMEMBERED: usize = 4;
 
 /// Bytes that a window holds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,6 +51,26 @@ pub(crate) struct Held {
 }
 
 impl WindowEnd {
+    /// Another loop begins, whose last tasks are an iteration. If it has come before, windows end where they did then.
+    pub(crate) fn begin_loop<'k>(&mut self, iteration: impl Iterator<Item = &'k Kind> + Clone) {
+        let known = std::mem::take(&mut self.behind);
+        if !known.is_empty() {
+            self.others.push_back(known);
+            if self.others.len() > REMEMBERED {
+                self.others.pop_front();
+            }
+        }
+        self.begin_anew();
+        let period = iteration.clone().count();
+        let is_turned = |other: &Vec<Kind>| {
+            let turned = |by: usize| iteration.clone().eq(other[by..].iter().chain(&other[..by]));
+            other.len() == period && (0..period).any(turned)
+        };
+        if let Some(at) = self.others.iter().rposition(|other| period > 0 && is_turned(other)) {
+            self.behind = self.others.remove(at).unwrap_or_default();
+        }
+    }
+
     /// Whether a window of at least an iteration, that has as many tasks as it should, ends here. `held` is what so many tasks, its
     /// last ones, hold if it does.
     pub(crate) fn is_here(
@@ -105,5 +131,46 @@ impl WindowEnd {
     pub(crate) fn begin_anew(&mut self) {
         self.parted.clear();
         self.held.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use darray_kernel::operator::Operator;
+
+    #[test]
+    fn a_loop_that_comes_again_ends_where_it_did() {
+        let place = Place::caller();
+        let kinds = |operators: &[Operator]| -> Vec<Kind> {
+            let op = |&operator| TaskOp::Apply {
+                operator,
+                compute: darray_core::Compute::F64,
+                scalars: 0,
+            };
+            operators.iter().map(|operator| (op(operator), place)).collect()
+        };
+        let of = |from: usize, count: usize| kinds(&Operator::ALL[from..from + count]);
+        let mut end = WindowEnd { behind: of(0, 5), ..WindowEnd::default() };
+        // Another loop, and tasks that do not repeat.
+        end.begin_loop(of(9, 4).iter());
+        assert!(!end.is_known());
+        end.begin_loop([].iter());
+        // The first one again, which is believed in elsewhere in its iterations.
+        let turned = [of(3, 2), of(0, 3)].concat();
+        end.begin_loop(turned.iter());
+        assert_eq!(end.behind, of(0, 5));
+        let other = [of(3, 2), of(1, 3)].concat();
+        end.begin_loop(other.iter());
+        assert!(!end.is_known() && end.others.len() == 1);
+        // The oldest of many is forgotten.
+        for loops in 0..REMEMBERED {
+            end.behind = of(loops, 3);
+            end.begin_loop([].iter());
+        }
+        end.begin_loop(of(0, 5).iter());
+        assert!(!end.is_known());
+        end.begin_loop(of(REMEMBERED - 1, 3).iter());
+        assert!(end.is_known());
     }
 }

@@ -47,16 +47,16 @@ pub(crate) struct Flushed<'w> {
     pub(crate) tasks: &'w [IndexTask],
     /// Elements of a task.
     pub(crate) elements: &'w dyn Fn(&IndexTask) -> usize,
-    /// Whether windows of twice as many tasks may cost less a task: all is one fused task, or something is done once a window.
-    pub(crate) may_grow: bool,
+    /// Up to how many tasks windows may cost less a task if they are twice as long.
+    pub(crate) grows_to: usize,
     /// How many fused tasks have tasks on both sides of where a task begins.
     pub(crate) parted: &'w dyn Fn(usize) -> u32,
     /// Whether the plan was known: a window like it has come before.
     pub(crate) is_known: bool,
 }
 
-const FIRST: usize = 64;
-const LARGEST: usize = 1024;
+pub(crate) const FIRST: usize = 64;
+pub(crate) const LARGEST: usize = 1024;
 
 /// Nanoseconds that planning and compiling a task take, about. What follows from these three is when windows grow,
 /// and no result.
@@ -154,7 +154,7 @@ impl WindowPolicy {
         }
         self.marks.ended(tasks);
         let larger = (2 * self.size).min(LARGEST);
-        if flushed.may_grow && flushed.is_known && self.ahead >= planning(larger) {
+        if larger <= flushed.grows_to && flushed.is_known && self.ahead >= planning(larger) {
             self.size = larger;
         }
         self.recent.extend(tasks.iter().map(kind));
@@ -167,7 +167,7 @@ impl WindowPolicy {
                 self.recent.len() >= period + count && self.repeats(period, count)
             };
             self.period = (1..=LONGEST_PERIOD).find(repeats).unwrap_or(0);
-            self.end = WindowEnd::default();
+            self.end.begin_loop(self.recent.range(self.recent.len() - self.period..));
         }
         if !self.end.is_known() {
             let iteration = tasks.len()..tasks.len() + self.period;
@@ -257,10 +257,10 @@ mod tests {
     }
 
     /// A full window that had not come before, of tasks without elements.
-    fn flush(policy: &mut WindowPolicy, tasks: &[IndexTask], may_grow: bool) {
+    fn flush(policy: &mut WindowPolicy, tasks: &[IndexTask], grows_to: usize) {
         policy.is_full = true;
         let (elements, parted, is_known) = (&|_: &IndexTask| 0, &|_| 1, false);
-        policy.flushed(Flushed { tasks, elements, may_grow, parted, is_known });
+        policy.flushed(Flushed { tasks, elements, grows_to, parted, is_known });
     }
 
     /// As many bytes at once; as many are left behind every window.
@@ -285,13 +285,7 @@ mod tests {
         let count = (1..=1000).find(full).expect("windows end");
         let parted = &|task| u32::from(!begins(from + task));
         let elements = &|_: &IndexTask| 0;
-        policy.flushed(Flushed {
-            tasks: &all[..count],
-            elements,
-            may_grow: false,
-            parted,
-            is_known,
-        });
+        policy.flushed(Flushed { tasks: &all[..count], elements, grows_to: 0, parted, is_known });
         count
     }
 
@@ -318,7 +312,7 @@ mod tests {
         let elements = &|_: &IndexTask| elements;
         let parted = &|_| 1;
         policy.is_full = true;
-        policy.flushed(Flushed { tasks, elements, may_grow: true, parted, is_known });
+        policy.flushed(Flushed { tasks, elements, grows_to: LARGEST, parted, is_known });
     }
 
     #[test]
@@ -348,12 +342,12 @@ mod tests {
     #[test]
     fn windows_that_fuse_in_parts_and_short_ones_do_not_let_it_grow() {
         let mut policy = WindowPolicy::new(WindowSize::Adaptive);
-        for (count, may_grow, is_full) in [(64, false, true), (10, true, false)] {
+        for (count, grows_to, is_full) in [(64, 0, true), (10, LARGEST, false)] {
             let elements = &|_: &IndexTask| 10_000_000;
             let tasks = &strange(count)[..];
             let parted = &|_| 1;
             policy.is_full = is_full;
-            policy.flushed(Flushed { tasks, elements, may_grow, parted, is_known: true });
+            policy.flushed(Flushed { tasks, elements, grows_to, parted, is_known: true });
             assert_eq!(policy.size, 64);
         }
     }
@@ -379,7 +373,7 @@ mod tests {
     #[test]
     fn a_fixed_window_stays() {
         let mut policy = WindowPolicy::new(WindowSize::Fixed(0));
-        flush(&mut policy, &iterations(1, 0, 1), true);
+        flush(&mut policy, &iterations(1, 0, 1), LARGEST);
         assert_eq!(policy.limit(), 1);
         assert!(policy.is_full(&iterations(1, 0, 1), |_| unreachable!()));
     }
@@ -438,7 +432,7 @@ mod tests {
         let again = windows(&mut policy, (18, 0, 3), |_| 5, &[6]);
         assert_eq!((again[0] % 18, &again[1..]), (6, &[54, 54][..]));
         // Something else.
-        flush(&mut policy, &strange(54), false);
+        flush(&mut policy, &strange(54), 0);
         assert_eq!(policy.period, 0);
     }
 

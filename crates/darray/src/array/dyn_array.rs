@@ -41,9 +41,26 @@ struct Seen {
 }
 
 impl DynArray {
-    /// A new array of this shape, not yet written.
+    /// A new array of this shape, all of whose elements will be written before anything reads them.
     pub(crate) fn allocate(runtime: &Runtime, dtype: DType, shape: &Shape) -> DynArray {
-        let store = || StoreOwner::new(runtime.engine().new_store(dtype.part(), shape));
+        DynArray::made_of(runtime, dtype, shape, |store| {
+            store.store().will_be_written();
+            store
+        })
+    }
+
+    /// A new array of this shape, whose elements are 0 until they are written.
+    pub(crate) fn unwritten(runtime: &Runtime, dtype: DType, shape: &Shape) -> DynArray {
+        DynArray::made_of(runtime, dtype, shape, |store| store)
+    }
+
+    fn made_of(
+        runtime: &Runtime,
+        dtype: DType,
+        shape: &Shape,
+        made: impl Fn(StoreOwner) -> StoreOwner,
+    ) -> DynArray {
+        let store = || made(StoreOwner::new(runtime.engine().new_store(dtype.part(), shape)));
         match dtype.is_complex() {
             false => DynArray::of_store(runtime, store()),
             true => {

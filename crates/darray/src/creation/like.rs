@@ -19,7 +19,7 @@ impl DynArray {
     pub fn empty(shape: impl IntoShape, dtype: DType) -> Result<DynArray> {
         let place = Place::caller();
         let shape = checked_shape("empty", &shape, place)?;
-        Ok(DynArray::allocate(&Runtime::current_at(place)?, dtype, &shape))
+        Ok(DynArray::unwritten(&Runtime::current_at(place)?, dtype, &shape))
     }
 
     /// As [`empty`](Self::empty), of this shape and element type.
@@ -30,7 +30,7 @@ impl DynArray {
     /// assert_eq!(x.empty_like().shape(), [3]);
     /// ```
     pub fn empty_like(&self) -> DynArray {
-        DynArray::allocate(self.runtime(), self.dtype(), self.shape_of())
+        DynArray::unwritten(self.runtime(), self.dtype(), self.shape_of())
     }
 
     /// Equal elements, cast to this element type, in this shape.

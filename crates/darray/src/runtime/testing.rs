@@ -23,6 +23,8 @@ pub struct Testing {
     /// Simple operations from which a CPU device's threads share a loop, and nests of a kernel by rows run together, so
     /// that small arrays go the ways of large ones.
     pub least_parallel: Option<usize>,
+    /// Elements of the largest nests that are launched together, so that small arrays go the ways of large ones.
+    pub largest_in_turn: Option<usize>,
     /// A rule of fusion to leave out. Results are then wrong.
     pub without_rule: Option<Rule>,
     /// A kind of wait to leave out. Results are then wrong.
@@ -31,9 +33,14 @@ pub struct Testing {
 
 impl Default for Testing {
     fn default() -> Testing {
-        let (without_rule, without_wait) = (None, None);
-        let tree_rule = TreeRule::STANDARD;
-        Testing { tree_rule, isolate: false, least_parallel: None, without_rule, without_wait }
+        Testing {
+            tree_rule: TreeRule::STANDARD,
+            isolate: false,
+            least_parallel: None,
+            largest_in_turn: None,
+            without_rule: None,
+            without_wait: None,
+        }
     }
 }
 
@@ -42,6 +49,7 @@ impl Testing {
     pub(crate) fn runtime(self, options: RuntimeOptions) -> RuntimeOptions {
         RuntimeOptions {
             tree_rule: self.tree_rule,
+            largest_in_turn: self.largest_in_turn,
             rules: self.without_rule.map_or_else(Rules::default, Rules::without),
             waits: self.without_wait.map_or_else(Waits::default, Waits::without),
             ..options

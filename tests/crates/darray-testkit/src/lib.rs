@@ -31,9 +31,9 @@ pub use random::Random;
 pub use run::{Difference, Found, admitted, run, same};
 pub use shrink::shrink;
 
-/// Small blocks, so that small arrays lie in several tiles and fold in several leaves.
+/// Small blocks, so that small arrays lie in several tiles and fold in several leaves, and are not small enough to be launched together.
 pub fn tiny() -> Testing {
-    Testing { tree_rule: TreeRule::TINY, ..Testing::default() }
+    Testing { tree_rule: TreeRule::TINY, largest_in_turn: Some(16), ..Testing::default() }
 }
 
 /// So many CPU devices with one thread each, whose builtins fail on demand.
