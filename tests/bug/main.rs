@@ -1,7 +1,9 @@
 //! One file per cause of a bug that was found, each with the smallest program that showed it.
 
+mod arrays_written_in_parts;
 mod axes_of_one_element;
 mod bytes_of_bool;
+mod charts_of_nests_in_turn;
 mod clip_beyond_the_type;
 mod clone_is_a_copy;
 mod counts_of_the_builder;

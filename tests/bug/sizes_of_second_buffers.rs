@@ -28,7 +28,15 @@ fn plans_with_second_buffers_serve_other_sizes() {
             builder.mode(mode).build().unwrap()
         };
         let (fused, unfused) = (runtime(Mode::Fused), runtime(Mode::Unfused));
-        for (n, m) in [(40, 40), (40, 20), (20, 40), (40, 90), (42, 40), (38, 40), (40, 38)] {
+        for (n, m) in [
+            (4000, 4000),
+            (4000, 3000),
+            (3000, 4000),
+            (4000, 9000),
+            (4002, 4000),
+            (3998, 4000),
+            (4000, 3998),
+        ] {
             assert_eq!(run(&fused, n, m), run(&unfused, n, m), "{n} {m} on {devices}");
         }
         assert!(fused.stats().twins > 0, "{:?}", fused.stats());

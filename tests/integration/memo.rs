@@ -1,6 +1,6 @@
 //! A loop's steady state: no new analysis, no new compilation, no growth.
 
-use darray::{DArray, Runtime, Stats};
+use darray::{DArray, Mode, Runtime, Stats, s};
 use darray_programs::{Program, Variant, Visitor, Workload};
 
 /// Iterations that must change nothing, in blocks that end with a `sync`.
@@ -102,4 +102,49 @@ fn a_value_read_in_every_iteration_changes_nothing() {
         let x = DArray::<f64>::ones(10);
         Box::new(move || assert_eq!((&x + &x).sum(..).item(), 20.0))
     });
+}
+
+/// Sums of multiples of an array, by numbers that are equal in some rounds: they are computed once only there.
+#[test]
+fn equal_numbers_in_one_window_are_not_taken_for_equal_in_the_next() {
+    let runtime = Runtime::builder().threads(1).build().expect("a runtime");
+    runtime.scope(|| {
+        let x = DArray::<f64>::arange(5000);
+        runtime.sync();
+        let sum = |factor: f64| (0..5000).map(|k| k as f64 * factor).sum::<f64>();
+        let mut unneeded = Vec::new();
+        for round in 0..12 {
+            let (a, b) = (2.0, if round % 3 == 2 { 4.0 } else { 2.0 });
+            let before = runtime.stats();
+            let difference = (&x * a).sum(..) - (&x * b).sum(..) * 2.0;
+            let found = difference.item();
+            assert_eq!(found, sum(a) - sum(b) * 2.0, "round {round}");
+            unneeded.push(runtime.stats().tasks_unneeded - before.tasks_unneeded);
+        }
+        assert_eq!(unneeded, [2, 2, 0].repeat(4));
+        assert_eq!(runtime.stats().memo_misses, 3, "{:?}", runtime.stats());
+    });
+}
+
+#[test]
+fn sorts_and_products_of_the_same_are_run_once() {
+    let launches = |mode: Mode| {
+        let runtime = Runtime::builder().threads(1).mode(mode).build().expect("a runtime");
+        runtime.scope(|| {
+            let m = DArray::<f64>::linspace(0.0, 1.0, 10_000).reshape((100, 100)).copy();
+            let x = m.slice(s![.., 3]).copy();
+            runtime.sync();
+            let before = runtime.stats();
+            let range = x.quantile(0.75, ..) - x.quantile(0.25, ..);
+            let gram = m.t().dot(&m) * 2.0 - m.t().dot(&m);
+            // A product of what has changed is another one.
+            m.slice(s![0]).assign(1.0);
+            let last = m.t().dot(&m) - gram;
+            let values = (range.item().to_bits(), last.sum(..).item().to_bits());
+            (values, runtime.stats().builtins - before.builtins)
+        })
+    };
+    let (fused, unfused) = (launches(Mode::Fused), launches(Mode::Unfused));
+    assert_eq!(fused.0, unfused.0);
+    assert_eq!((fused.1, unfused.1), (3, 5));
 }

@@ -26,4 +26,4 @@ pub use kernel::CudaTesting;
 pub use kernel::{CudaKernel, Launch, Prepared, Source};
 pub use language::math::Math;
 pub use language::reducer::reducer;
-pub use plan::variant::Variant;
+pub use plan::variant::{SMALL, Variant};

@@ -63,13 +63,17 @@ impl Memo {
     /// The plan of a window.
     pub fn plan(&mut self, window: &Window) -> Found {
         let (hash, sizes) = (window.canonical_hash(), window.sizes());
-        let mut same_sizes = false;
-        let known = self.entries.find_mut(hash, |e| {
-            e.hash == hash && window.matches(&e.form) && {
-                same_sizes = *e.sizes == *sizes;
-                same_sizes || still_holds(&e.plan, window)
-            }
+        let is_of_form = |e: &Entry| {
+            let order = e.plan.order.as_ref();
+            e.hash == hash && window.matches(&e.form) && order.is_none_or(|o| o.equals.hold(window))
+        };
+        // There may be plans for many sizes: that for these is asked nothing.
+        let same = self.entries.find(hash, |e| *e.sizes == *sizes && is_of_form(e)).is_some();
+        let known = self.entries.find_mut(hash, |e| match same {
+            true => *e.sizes == *sizes && is_of_form(e),
+            false => is_of_form(e) && still_holds(&e.plan, window),
         });
+        let same_sizes = same;
         if let Some(entry) = known {
             if !same_sizes {
                 entry.sizes.copy_from_slice(sizes);

@@ -1,8 +1,8 @@
 //! Merging the loop nests of tasks into one kernel.
 //!
-//! The nests have equivalent domains and keep the constraints over elements, so one loop may run
+//! The tasks of a nest have equivalent domains and keep the constraints over elements, so one loop may run
 //! them in program order at each element. While they are composed:
-//! - a load of what the kernel stored through the same map is forwarded (the value already has the
+//! - a load of what the nest stored through the same map is forwarded (the value already has the
 //!   store's type, so it is rounded as memory would round it);
 //! - a load of what was loaded through the same map is the same value;
 //! - a store overwritten through the same map is dropped, and so is a store that nothing reads

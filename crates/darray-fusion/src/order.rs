@@ -28,9 +28,11 @@
 //! t2  y * a
 //! ```
 //!
-//! [`twins`] has the third thing that an order may do: stores that are updated in place get a second buffer.
+//! [`twins`] has the third thing that an order may do: stores that are updated in place get a second buffer. [`equal`] has the fourth: what gives
+//! what was given before is not run.
 
 pub mod bytes;
+mod equal;
 pub(crate) mod graph;
 pub(crate) mod groups;
 mod merge;
@@ -41,6 +43,7 @@ mod twins;
 use crate::constraint::Rules;
 use bytes::StoreUsers;
 use darray_ir::{DomainId, Privilege, StoreId, Window};
+pub use equal::Equals;
 use graph::{Edge, Graph, Node};
 use groups::Sequence;
 use smallvec::SmallVec;
@@ -69,7 +72,9 @@ pub struct Order {
     pub begins: Vec<u32>,
     /// Where in `tasks` a task stands for the kernel around it alone; in order.
     pub replicas: Vec<u32>,
-    /// Stores that are updated in two buffers. What copies them to the second ones has the numbers behind those of the window.
+    /// What is computed once.
+    pub equals: Equals,
+    /// Stores that are updated in two buffers. What copies from one to the other has the numbers behind those of the window.
     pub twins: Vec<Twin>,
     /// How many of these stand in the order: what is written before it is read is not copied.
     pub filled: u32,
@@ -104,7 +109,11 @@ impl Order {
     /// those that are needed, each behind all that must come before it, and where one computes a 0-d value for itself, what gives
     /// that comes before it.
     pub fn is_sound(&self, window: &Window) -> bool {
-        if !self.twins.is_empty() && self.twins != twins::of(window) {
+        if !self.equals.is_empty() && self.equals != equal::of(window) {
+            return false;
+        }
+        let window = once(window, &self.equals);
+        if !self.twins.is_empty() && self.twins != twins::of(&window) {
             return false;
         }
         let (window, given) = with_twins(window, &self.twins);
@@ -205,6 +214,7 @@ impl Order {
 
     /// Brings the tasks of a window into this order. Further stores are the second buffers, then those that replicas write.
     pub fn apply(&self, window: &mut Window) {
+        self.equals.apply(window);
         twins::give(window, &self.twins);
         let copies = self.copies(window.tasks().len());
         window.reorder(&self.tasks);
@@ -261,16 +271,25 @@ impl Order {
     }
 }
 
-/// A window whose stores have twins, and what its tasks are; nothing without twins.
-fn with_twins<'w>(window: &'w Window, twins: &[Twin]) -> (Cow<'w, Window>, Given) {
-    if twins.is_empty() {
-        return (Cow::Borrowed(window), Given::default());
+/// A window whose tasks read what is computed once.
+fn once<'w>(window: &'w Window, equals: &Equals) -> Cow<'w, Window> {
+    let mut window = Cow::Borrowed(window);
+    if !equals.is_empty() {
+        equals.apply(window.to_mut());
     }
-    let mut changed = window.clone();
+    window
+}
+
+/// A window whose stores have twins, and what its tasks are; nothing without twins.
+fn with_twins<'w>(mut window: Cow<'w, Window>, twins: &[Twin]) -> (Cow<'w, Window>, Given) {
+    if twins.is_empty() {
+        return (window, Given::default());
+    }
     let given = Given::new(window.tasks().len() as u32, twins);
-    twins::give(&mut changed, twins);
+    let changed = window.to_mut();
+    twins::give(changed, twins);
     changed.reorder(&given.tasks);
-    (Cow::Owned(changed), given)
+    (window, given)
 }
 
 /// Orders to choose from for a window whose live bits are set.
@@ -279,6 +298,7 @@ pub struct Orders<'w> {
     window: Cow<'w, Window>,
     graph: Graph,
     users: StoreUsers,
+    equals: Equals,
     twins: Vec<Twin>,
     given: Given,
     /// Per node, whether it is a nest that others are launched with.
@@ -288,30 +308,33 @@ pub struct Orders<'w> {
 impl<'w> Orders<'w> {
     /// Of a window, in which nests of at most so many elements are launched together if they stand together.
     pub fn new(window: &'w Window, rules: Rules, small: usize) -> Orders<'w> {
-        let window = (Cow::Borrowed(window), Given::default());
-        Orders::in_window(window, rules, small, Vec::new())
+        let equals = equal::of(window);
+        let window = (once(window, &equals), Given::default());
+        Orders::in_window(window, rules, small, (equals, Vec::new()))
     }
 
-    /// Of a window in which what is updated in place has two buffers; none if nothing is.
-    pub fn with_twins(window: &'w Window, rules: Rules, small: usize) -> Option<Orders<'w>> {
+    /// The same where what is updated in place has two buffers; none if nothing is.
+    pub fn with_twins(&self, rules: Rules, small: usize) -> Option<Orders<'_>> {
+        let window = &*self.window;
         let twins = twins::of(window);
         if twins.is_empty() {
             return None;
         }
-        Some(Orders::in_window(with_twins(window, &twins), rules, small, twins))
+        let window = with_twins(Cow::Borrowed(window), &twins);
+        Some(Orders::in_window(window, rules, small, (self.equals.clone(), twins)))
     }
 
     fn in_window(
         (window, given): (Cow<'w, Window>, Given),
         rules: Rules,
         small: usize,
-        twins: Vec<Twin>,
+        (equals, twins): (Equals, Vec<Twin>),
     ) -> Orders<'w> {
         let graph = Graph::new(&window, rules);
         let size = |node: &Node| window.domain(DomainId(node.domain)).size();
         let is_small = graph.nodes.iter().map(|node| node.is_nest && size(node) <= small).collect();
         let users = StoreUsers::new(&window, &graph);
-        Orders { users, window, graph, twins, given, is_small }
+        Orders { users, window, graph, equals, twins, given, is_small }
     }
 
     /// The window, in which some tasks copy to second buffers.
@@ -322,6 +345,7 @@ impl<'w> Orders<'w> {
     /// An order of groups of nodes.
     fn of(&self, groups: &[u32]) -> Option<Order> {
         let mut order = in_order(&self.graph, groups, &self.is_small)?;
+        order.equals.clone_from(&self.equals);
         if !self.twins.is_empty() {
             let Given { tasks, behind } = &self.given;
             order.tasks.iter_mut().for_each(|task| *task = tasks[*task as usize]);
@@ -341,19 +365,36 @@ impl<'w> Orders<'w> {
         tasks
     }
 
-    /// The program's, whose kernels begin with these tasks, but that they compute 0-d values for themselves, and that single tasks
-    /// stand in others with which they move fewer bytes; none if there is nothing of the kind.
-    pub fn program(&self, kernels: &[u32]) -> Option<Order> {
+    /// The program's, whose kernels begin with these tasks of it, but that they compute 0-d values for themselves, and that single tasks
+    /// stand in others with which they move fewer bytes; with what its kernels cost, about. None if there is nothing of the kind.
+    pub fn program(&self, kernels: &[u32]) -> Option<(Order, u64)> {
         let graph = &self.graph;
-        let mut sequence = Sequence::in_turn(graph, kernels);
+        let mut sequence = Sequence::in_turn(graph, &self.begins(kernels));
         let is_less = self.window.tasks().len() > graph.len() || !graph.replicas.is_empty();
         let (users, stores) = (&self.users, self.window.stores().len());
         let before = sequence.cost(users, stores);
         // Cutting it takes as long as all that was done before.
-        let is_worth_it = sequence.refine(graph, users)
-            && before.saturating_sub(sequence.cost(users, stores)) >= before.div_ceil(LEAST_PART);
+        let is_moved = sequence.refine(graph, users);
+        let cost = if is_moved { sequence.cost(users, stores) } else { before };
+        let is_worth_it = before.saturating_sub(cost) >= before.div_ceil(LEAST_PART);
         let is_other = is_worth_it || is_less || !self.twins.is_empty();
-        is_other.then(|| self.of(&sequence.place))?
+        if is_other { Some((self.of(&sequence.place)?, cost)) } else { None }
+    }
+
+    /// Where kernels begin that begin with these tasks of the program; what copies to second buffers is none of theirs.
+    fn begins(&self, kernels: &[u32]) -> Cow<'_, [u32]> {
+        if self.twins.is_empty() {
+            return Cow::Owned(kernels.to_vec());
+        }
+        let program = (self.given.tasks.len() - self.given.behind.len()) as u32;
+        let mut was_copy = false;
+        let tasks = (0..).zip(&self.given.tasks).filter(|&(_, &task)| {
+            let is_copy = task >= program;
+            let begins = is_copy || was_copy || kernels.binary_search(&task).is_ok();
+            was_copy = is_copy;
+            begins
+        });
+        tasks.map(|(at, _)| at).collect::<Vec<u32>>().into()
     }
 
     /// Others, each with what its kernels cost, about; better ones first, the last one what needs little memory.
@@ -361,7 +402,8 @@ impl<'w> Orders<'w> {
         let (graph, users, window) = (&self.graph, &self.users, &*self.window);
         if graph.len() == 0 {
             let (twins, behind) = (self.twins.clone(), self.given.behind.clone());
-            return vec![(Order { twins, behind, ..Order::default() }, 0)];
+            let equals = self.equals.clone();
+            return vec![(Order { equals, twins, behind, ..Order::default() }, 0)];
         }
         let mut sequences = [Sequence::last_fit(graph), Sequence::first_fit(graph)];
         for sequence in &mut sequences {
@@ -384,7 +426,7 @@ impl<'w> Orders<'w> {
 }
 
 /// Groups in the order of their first nodes, as far as edges let them, but that small ones follow each other; none if that takes more
-/// replicas than there are nodes.
+/// replicas than there are tasks.
 fn in_order(graph: &Graph, groups: &[u32], is_small: &[bool]) -> Option<Order> {
     let count = groups.iter().max().map_or(0, |&last| last as usize + 1);
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
@@ -407,6 +449,7 @@ fn in_order(graph: &Graph, groups: &[u32], is_small: &[bool]) -> Option<Order> {
     // Large ones and small ones.
     let mut ready: [BinaryHeap<Reverse<(u32, u32)>>; 2] = Default::default();
     free.for_each(|group| ready[usize::from(is_small(group))].extend(item(group)));
+    let most = graph.tasks().len();
     let mut order = Order::default();
     let mut after_small = false;
     loop {
@@ -426,7 +469,7 @@ fn in_order(graph: &Graph, groups: &[u32], is_small: &[bool]) -> Option<Order> {
             add_replicas(graph, task, begin, &mut order);
             order.tasks.push(task);
         }
-        if order.replicas.len() > graph.len() {
+        if order.replicas.len() > most {
             return None;
         }
         for &to in &next[group as usize] {

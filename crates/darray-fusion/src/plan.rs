@@ -43,8 +43,8 @@ pub struct Plan {
     pub order: Option<Order>,
     /// In the order in which they run.
     pub groups: Vec<FusedTask>,
-    /// How many groups there were before small nests of several were joined.
-    pub over_points: usize,
+    /// How many groups there were before small nests were joined.
+    pub groups_apart: usize,
     /// Why each group ends where it ends; also boundaries between kernels of one group.
     pub boundaries: Vec<Boundary>,
     /// What the plan assumed of the sizes.

@@ -62,15 +62,14 @@ fn chosen<R>(
         by_rows: own.cuts.iter().any(|cut| cut.together == Together::ByRows),
         best: None,
     };
+    let nests = own.cuts.iter().flat_map(|cut| &cut.nests);
+    let kernels: Vec<u32> = nests.map(|nest| nest[0]).collect();
     // What is saved while kernels stay what they are is no guess. Else costs are known to a tenth, about.
     let orders = Orders::new(window, options.rules, options.small);
-    search.look(&orders, &own, (cost.saturating_sub(1), cost / 10 * 9));
-    if let Some(orders) = Orders::with_twins(window, options.rules, options.small) {
+    search.look(&orders, &kernels, (cost.saturating_sub(1), cost / 10 * 9));
+    if let Some(orders) = orders.with_twins(options.rules, options.small) {
         let most = search.best.as_ref().map_or(cost, |best| best.cost) / 10 * 9;
-        let sizes = Sizes::new(orders.window());
-        let window = orders.window();
-        let in_turn = Groups::of((window, &sizes), options, all(window), None);
-        search.look(&orders, &in_turn, (most, most));
+        search.look(&orders, &kernels, (most, most));
     }
     match search.best {
         None => then(own, window, None),
@@ -98,25 +97,24 @@ struct Ordered {
 }
 
 impl Search<'_> {
-    /// Takes the order whose kernels cost least: the kernels that there are where they cost at most the first of `most`, others where they
-    /// cost no more than those and the second.
-    fn look(&mut self, orders: &Orders<'_>, own: &Groups, most: (u64, u64)) {
-        let nests = own.cuts.iter().flat_map(|cut| &cut.nests);
-        let kernels: Vec<u32> = nests.map(|nest| nest[0]).collect();
-        let mut least = most.1;
-        if let Some(order) = orders.program(&kernels)
-            && let Some(found) = self.cut(order, most.0)
-        {
-            least = least.min(found.cost);
-            self.best = Some(found);
-        }
-        // Cutting one takes long, so it must promise more than what is found.
-        let promised = if self.best.is_some() { least - least / 64 } else { least };
+    /// Takes the order whose kernels cost least: the program's, whose kernels begin with these tasks, where they cost at most the first of `most`,
+    /// others where they cost at most the second.
+    fn look(&mut self, orders: &Orders<'_>, kernels: &[u32], most: (u64, u64)) {
+        let program = orders.program(kernels).map(|(order, guess)| (order, guess, most.0));
         let others = orders.others().into_iter();
-        let mut others = others.filter(|(order, guess)| {
-            !order.is_of_all(self.window) && (*guess <= promised || self.by_rows)
-        });
-        let found = others.find_map(|(order, _)| self.cut(order, least));
+        let others = others.filter(|(order, _)| !order.is_of_all(self.window));
+        let others = others.map(|(order, guess)| (order, guess, most.1));
+        let mut orders: Vec<(Order, u64, u64)> = program.into_iter().chain(others).collect();
+        orders.sort_by_key(|(_, guess, _)| *guess);
+        let mut found: Option<Ordered> = None;
+        for (order, guess, most) in orders {
+            // Cutting one takes long, so it must promise more than what is found.
+            let least = found.as_ref().map_or(u64::MAX, |found| found.cost - found.cost / 64);
+            if guess <= least.min(most) || self.by_rows && found.is_none() {
+                let least = found.as_ref().map_or(most, |found| found.cost.min(most));
+                found = self.cut(order, least).or(found);
+            }
+        }
         self.best = found.or(self.best.take());
     }
 
@@ -130,6 +128,12 @@ impl Search<'_> {
         let fits = cost <= most && groups.memory(&window, &sizes) <= self.memory;
         fits.then_some(Ordered { order, window, groups, cost })
     }
+}
+
+/// Whether a store is several buffers of a kernel, by several charts: what one nest writes through one, the next may read through another.
+fn is_another(buffers: &[BufferSource], store: StoreId) -> bool {
+    let of = |b: &&BufferSource| matches!(b, BufferSource::Store { store: s, .. } if *s == store);
+    buffers.iter().filter(of).count() > 1
 }
 
 /// The stores that end with a window and that no task of it uses.
@@ -159,8 +163,8 @@ impl Groups {
         let groups = groups.map(|(number, cut)| planner.fused_task(number, cut)).collect();
         let (boundaries, guards) = (self.boundaries, facts.into_guards());
         let (unused, unneeded) = Default::default();
-        let over_points = self.over_points;
-        Plan { order: None, groups, over_points, boundaries, guards, unused, unneeded }
+        let groups_apart = self.groups_apart;
+        Plan { order: None, groups, groups_apart, boundaries, guards, unused, unneeded }
     }
 }
 
@@ -309,7 +313,8 @@ impl Planner<'_> {
         for (source, buffer) in merged.buffers.iter().zip(&mut kernel.buffers) {
             if let BufferSource::Store { store, .. } = source {
                 let shares = |&(a, b): &(StoreId, StoreId)| a == *store || b == *store;
-                buffer.no_alias = !merged.in_place.iter().any(shares);
+                buffer.no_alias = !merged.in_place.iter().any(shares)
+                    && !(together == Together::InTurn && is_another(&merged.buffers, *store));
             }
         }
         kernel.renumber();

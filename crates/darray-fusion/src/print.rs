@@ -96,6 +96,11 @@ impl Plan {
         let mut number = 0;
         if let Some(order) = &self.order {
             writeln!(out, "in the program: {order}")?;
+            if !order.equals.is_empty() {
+                let pair = |&(task, earlier): &(u32, u32)| format!("t{task} is t{earlier}");
+                let pairs: Vec<String> = order.equals.once.iter().map(pair).collect();
+                writeln!(out, "computed once: {}", pairs.join(", "))?;
+            }
             if !order.twins.is_empty() {
                 let stores: Vec<StoreId> = order.twins.iter().map(|twin| twin.store).collect();
                 writeln!(out, "updated in two buffers: {}", stores_text(&stores))?;

@@ -70,8 +70,9 @@ fn in_order(window: &Window, plan: &Plan, options: &PlanOptions) -> Result<(), P
         let by_rows = matches!(&group.steps[..], [Step::Kernel(k)] if k.kernel.by_rows);
         let in_turn = matches!(&group.steps[..], [Step::Kernel(k)] if k.is_in_turn());
         let are_small = group.tasks.iter().all(|&task| is_small(window, task, options.small));
+        ensure(!in_turn || are_small, 8, || "a nest in turn is large".to_string())?;
         match fusible(if by_rows { &rows } else { &points }, &group.tasks) {
-            Err(_) if in_turn => ensure(are_small, 8, || "a nest in turn is large".to_string())?,
+            Err(_) if in_turn => {}
             // Where nothing is ever seen there is no kernel that says how they were grouped.
             Err(_) if group.steps.is_empty() && !are_small => fusible(&rows, &group.tasks)?,
             Err(_) if group.steps.is_empty() => {}
@@ -87,6 +88,7 @@ fn in_order(window: &Window, plan: &Plan, options: &PlanOptions) -> Result<(), P
                 ensure(by_rows == kernel.kernel.by_rows, 3, || "a step by rows".to_string())?;
                 ensure(kernel.nests.concat() == kernel.tasks, 3, || "nests".to_string())?;
                 sources(kernel)?;
+                charts(kernel)?;
                 in_place(window, plan, kernel)?;
             }
         }
@@ -176,6 +178,18 @@ fn sources(step: &KernelStep) -> Result<(), PlanError> {
         && step.params.len() == kernel.params as usize
         && step.scalars.len() == kernel.scalars.len();
     ensure(counts, 5, || "sources do not match the kernel".to_string())
+}
+
+/// A store that nests in turn use as several buffers may be written through one and read through another.
+fn charts(step: &KernelStep) -> Result<(), PlanError> {
+    for (source, buffer) in step.buffers.iter().zip(&step.kernel.buffers) {
+        let BufferSource::Store { store, .. } = source else { continue };
+        let same =
+            |b: &&BufferSource| matches!(b, BufferSource::Store { store: s, .. } if s == store);
+        let several = step.is_in_turn() && step.buffers.iter().filter(same).count() > 1;
+        ensure(!several || !buffer.no_alias, 5, || format!("{store} is several buffers"))?;
+    }
+    Ok(())
 }
 
 /// Steps come in program order, so what is read afterwards is read by a later task.

@@ -133,9 +133,17 @@ impl Runtime {
         Runtime { shared: Arc::new(Shared { state: Mutex::new(state), devices, options }) }
     }
 
-    /// A store without memory.
+    /// A store without memory: all 0 until it is written.
     pub fn new_store(&self, dtype: RealType, shape: &Shape) -> Arc<Store> {
         self.lock().new_store(dtype, shape)
+    }
+
+    /// A store without memory, all of which will be written, in parts perhaps, before anything of it is read.
+    pub fn new_store_in_parts(&self, dtype: RealType, shape: &Shape) -> Arc<Store> {
+        let mut state = self.lock();
+        let store = state.new_store(dtype, shape);
+        store.set_in_parts();
+        store
     }
 
     /// Whether the store was made by this runtime.

@@ -12,7 +12,7 @@ pub struct Stats {
     pub tasks_unneeded: u64,
     /// Of these, tasks over no axes, how many more times they were computed than once: kernels computed for themselves what they give.
     pub tasks_replicated: u64,
-    /// Arrays that were copied to a second buffer, so that loops update them in one kernel an iteration.
+    /// Copies to second buffers of arrays that are updated in place: of all of one, or of an edge of it.
     pub twins: u64,
     /// Fused tasks that the others became.
     pub fused_tasks: u64,

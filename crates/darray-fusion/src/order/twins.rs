@@ -22,7 +22,7 @@
 //! The last of an odd number of updates goes to the store that it reads, so that behind the window the store itself holds what was written last;
 //! its memory stays where it is.
 
-use darray_core::{Chart, Map, Shape};
+use darray_core::{Chart, Dim, Map, Shape};
 use darray_ir::{DomainId, IndexTask, MapId, Privilege, StoreId, TaskArg, TaskOp, Window};
 use smallvec::SmallVec;
 
@@ -38,17 +38,21 @@ pub struct Twin {
     turns: Vec<u32>,
     /// What is copied behind each: around what it reaches. None where all is copied first.
     strips: Option<Vec<Strip>>,
+    /// The dimensions of the store that have one index, as a bit set: maps do not say them.
+    lines: u32,
     /// Tasks that copy all of it to stores whose readers read a buffer instead.
     pub copies: Vec<u32>,
     /// Arguments that are the second buffer, or the store itself in place of a copy: task, argument, whether the second.
     renamed: Vec<(u32, u32, bool)>,
 }
 
-/// A box of a store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A side of what updates reach: along a dimension, before or behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Strip {
-    extents: Shape,
-    first: SmallVec<[usize; 4]>,
+    dimension: u8,
+    is_behind: bool,
+    /// Whether it is as wide as one element.
+    is_line: bool,
 }
 
 /// What a window does with a store.
@@ -142,7 +146,9 @@ fn twin(window: &Window, store: StoreId, all: &[Seen]) -> Option<Twin> {
         _ => Some(strips(window, store, partition)?),
     };
     let (copies, renamed) = Default::default();
-    let mut twin = Twin { store, partition, turns: Vec::new(), strips, copies, renamed };
+    let extents = window.store(store).shape.iter().enumerate();
+    let lines = extents.filter(|(_, extent)| **extent == 1).fold(0, |bits, (at, _)| bits | 1 << at);
+    let mut twin = Twin { store, partition, turns: Vec::new(), strips, lines, copies, renamed };
     let tasks = || (0..window.tasks().len() as u32).zip(window.tasks());
     let updates = tasks().filter(|(_, task)| twin.is_update(task));
     twin.turns = updates.map(|(number, _)| number).collect();
@@ -156,34 +162,48 @@ fn twin(window: &Window, store: StoreId, all: &[Seen]) -> Option<Twin> {
     Some(twin)
 }
 
-/// Boxes that cover, with what a partition reaches, all of a store; none if it does not reach a box.
+/// Sides that cover, with what a partition reaches, all of a store; none if it does not reach a box.
 fn strips(window: &Window, store: StoreId, (domain, map): (DomainId, MapId)) -> Option<Vec<Strip>> {
     let (domain, map, shape) = (window.domain(domain), window.map(map), &window.store(store).shape);
-    if map.chart != Chart::Native || domain.size() == 0 {
+    let mut axes = 0u32;
+    let mut is_box = |dim: &Dim| match dim.axis {
+        Some(axis) => {
+            let is_new = axes >> axis & 1 == 0;
+            axes |= 1 << axis;
+            is_new && dim.step == 1
+        }
+        None => true,
+    };
+    if map.chart != Chart::Native || domain.size() == 0 || !map.dims.iter().all(&mut is_box) {
         return None;
     }
     let mut strips = Vec::new();
-    let mut axes = 0u32;
-    for (at, dim) in map.dims.iter().enumerate() {
-        let extent = match dim.axis {
-            Some(axis) if dim.step == 1 && axes >> axis & 1 == 0 => {
-                axes |= 1 << axis;
-                domain[axis as usize]
-            }
-            None => 1,
-            Some(_) => return None,
-        };
-        let (first, end) = (dim.start as usize, dim.start as usize + extent);
-        for (from, to) in [(0, first), (end, shape[at])] {
+    for dimension in 0..shape.rank() as u8 {
+        for is_behind in [false, true] {
+            let (from, to) = side((domain, map, shape), dimension, is_behind);
             if from < to {
-                let mut extents: Vec<usize> = shape.to_vec();
-                let mut begin = SmallVec::from_elem(0, shape.rank());
-                (extents[at], begin[at]) = (to - from, from);
-                strips.push(Strip { extents: Shape::new(&extents), first: begin });
+                strips.push(Strip { dimension, is_behind, is_line: to - from == 1 });
             }
         }
     }
     Some(strips)
+}
+
+/// Along a dimension, the indices before or behind what a map over a domain reaches.
+fn side(
+    (domain, map, shape): (&Shape, &Map, &Shape),
+    dimension: u8,
+    is_behind: bool,
+) -> (usize, usize) {
+    let dim = &map.dims[dimension as usize];
+    let first = dim.start as usize;
+    match is_behind {
+        false => (0, first),
+        true => {
+            let extent = dim.axis.map_or(1, |axis| domain[axis as usize]);
+            (first + extent, shape[dimension as usize])
+        }
+    }
 }
 
 impl Twin {
@@ -332,12 +352,18 @@ pub(crate) fn give(window: &mut Window, twins: &[Twin]) {
             window.push_copy(first, second, all, twin.turns[0]);
             continue;
         };
+        let (domain, map) = twin.partition;
+        let reached = (window.domain(domain).clone(), window.map(map).clone());
         let partition = |strip: &Strip| {
+            let (domain, map) = &reached;
+            let (from, to) = side((domain, map, &shape), strip.dimension, strip.is_behind);
+            let mut extents = shape.to_vec();
+            extents[strip.dimension as usize] = to - from;
+            let extents = Shape::new(&extents);
             let mut map = Map::identity(&shape);
-            let dims = map.dims.iter_mut().zip(&strip.first);
-            dims.for_each(|(dim, &first)| dim.start = first as i64);
-            map.normalise(&strip.extents);
-            window.add_partition(strip.extents.clone(), map)
+            map.dims[strip.dimension as usize] = Dim::along(strip.dimension, from as i64, 1);
+            map.normalise(&extents);
+            window.add_partition(extents, map)
         };
         let strips: SmallVec<[(DomainId, MapId); 4]> = strips.iter().map(partition).collect();
         for (number, &update) in twin.turns.iter().enumerate() {

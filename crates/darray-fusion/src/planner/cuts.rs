@@ -22,7 +22,7 @@ pub(super) struct Groups {
     /// Which groups are those of the tasks in question.
     pub(super) cut: Range<usize>,
     /// How many there were before small nests were joined.
-    pub(super) over_points: usize,
+    pub(super) groups_apart: usize,
     pub(super) boundaries: Vec<Boundary>,
     pub(super) guards: Vec<Guard>,
 }
@@ -73,13 +73,13 @@ impl Groups {
         let rest = next..tasks.end;
         groups.extend(by_points(kernels, &points, &elements, rest, options, &mut boundaries));
         let apart: Vec<Cut> = groups.drain(tasks.start as usize..).collect();
-        let over_points = apart.len();
+        let groups_apart = apart.len();
         groups.extend(in_turn(kernels, apart, options));
         let cut = tasks.start as usize..groups.len();
         groups.extend((tasks.end..window.tasks().len() as u32).map(alone));
         boundaries.sort_by_key(|b| (b.task, b.level as u8));
         let guards = facts.into_guards();
-        Groups { cuts: groups, cut, over_points, boundaries, guards }
+        Groups { cuts: groups, cut, groups_apart, boundaries, guards }
     }
 
     /// Kernels and what is no kernel, in order.
@@ -194,7 +194,7 @@ fn in_turn(kernels: Kernels<'_>, groups: Vec<Cut>, options: &PlanOptions) -> Vec
 /// Nests that stand together.
 struct Run {
     cut: Cut,
-    /// The group of the last one.
+    /// The group of the first one.
     of: usize,
     /// What they have, if others may be launched with them.
     small: Option<Size>,
@@ -218,10 +218,13 @@ struct Size {
 impl Size {
     fn of(kernels: &Kernels<'_>, nest: &[u32]) -> Size {
         let tasks = || nest.iter().map(|&task| kernels.task(task));
-        // What nobody sees outside is forwarded, not accessed.
+        // What only this nest uses is forwarded, not accessed.
+        let last = nest[nest.len() - 1];
+        let made: HashSet<StoreId> =
+            tasks().flat_map(|task| &task.args[..task.outputs()]).map(|arg| arg.store).collect();
         let is_seen = |store: StoreId| {
-            let store = kernels.window.store(store);
-            store.live || store.initialised
+            let is_old = kernels.window.store(store).initialised || !made.contains(&store);
+            is_old || kernels.is_seen_after(last, store)
         };
         let args = tasks().flat_map(|task| &task.args).filter(|arg| is_seen(arg.store));
         let accesses: HashSet<(StoreId, MapId)> = args.map(|arg| (arg.store, arg.map)).collect();

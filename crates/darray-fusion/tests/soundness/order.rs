@@ -4,10 +4,10 @@
 use crate::random_windows::{
     Dice, SIDE, element, indices, window_of, window_of_numbers, window_of_updates,
 };
-use darray_core::Shape;
+use darray_core::{Map, Shape};
 use darray_fusion::order::{Order, Orders};
 use darray_fusion::plan::{Rule, Rules};
-use darray_ir::{Privilege, StoreId, TaskOp, Window};
+use darray_ir::{IndexTask, Privilege, StoreId, TaskArg, TaskOp, Window};
 
 /// Elements of the largest nests that follow each other.
 const SMALL: usize = 4;
@@ -20,16 +20,21 @@ fn mix(a: u64, b: u64) -> u64 {
 }
 
 /// What is in the stores behind the tasks of a window, run one by one: each element is a number that says what it was made of. The
-/// program has so many tasks.
-fn run(window: &Window, numbers: &[u32], tasks: usize) -> Vec<Vec<u64>> {
+/// program has so many tasks and stores; what nothing has written of these is 0.
+fn run(window: &Window, numbers: &[u32], (tasks, known): (usize, usize)) -> Vec<Vec<u64>> {
     let elements = SIDE * SIDE;
-    let initial = |store: usize| (0..elements).map(|e| mix(store as u64, e as u64)).collect();
+    let is_clear = |store: usize| store < known && !window.stores()[store].initialised;
+    let at = |store: usize, e: i64| if is_clear(store) { 0 } else { mix(store as u64, e as u64) };
+    let initial = |store: usize| (0..elements).map(|e| at(store, e as i64)).collect();
     let mut stores: Vec<Vec<u64>> = (0..window.stores().len()).map(initial).collect();
     for (task, &number) in window.tasks().iter().zip(numbers) {
         let all = indices(window.domain(task.domain));
         let made = |index: &Vec<usize>| {
             let reads = task.args.iter().filter(|arg| arg.privilege == Privilege::Read);
-            reads.fold(number as u64, |value, arg| {
+            // What does the same to the same gives the same.
+            let scalars = task.scalars.iter().map(|scalar| scalar.bits());
+            let kind = scalars.fold(task.op.code(), mix);
+            reads.fold(kind, |value, arg| {
                 mix(value, stores[arg.store.0 as usize][element(window, arg, index) as usize])
             })
         };
@@ -84,23 +89,25 @@ fn random(dice: &mut Dice) -> Window {
 /// Whether live stores hold the same behind both orders.
 fn finds_the_same(window: &Window, order: &Order) -> bool {
     let all: Vec<u32> = (0..window.tasks().len() as u32).collect();
-    let program = run(window, &all, all.len());
-    let ordered = run(&order.applied(window), &order.tasks, all.len());
+    let known = (all.len(), window.stores().len());
+    let program = run(window, &all, known);
+    let ordered = run(&order.applied(window), &order.tasks, known);
     let stores = window.stores().iter().zip(program.iter().zip(&ordered));
     stores.into_iter().all(|(store, (a, b))| !store.live || a == b)
 }
 
 /// The orders that the planner chooses from.
 fn orders(window: &Window, rules: Rules) -> Vec<Order> {
-    let of = |orders: Orders<'_>| {
+    let of = |orders: &Orders<'_>| {
         let kernels: Vec<u32> = (0..orders.window().tasks().len() as u32).collect();
         let program =
-            [&kernels[..], &[0]].into_iter().filter_map(|kernels| orders.program(kernels));
+            [&kernels[..], &[0]].into_iter().filter_map(|kernels| Some(orders.program(kernels)?.0));
         let others = orders.others().into_iter().map(|(order, _)| order);
         program.chain(others).collect::<Vec<_>>()
     };
-    let twins = Orders::with_twins(window, rules, SMALL).map(of);
-    [of(Orders::new(window, rules, SMALL)), twins.unwrap_or_default()].concat()
+    let all = Orders::new(window, rules, SMALL);
+    let twins = all.with_twins(rules, SMALL);
+    [of(&all), twins.as_ref().map(of).unwrap_or_default()].concat()
 }
 
 #[test]
@@ -168,6 +175,66 @@ fn updates_in_two_buffers_find_the_same() {
     );
     assert!(twins > 1000 && odd > 300, "{twins} {odd}");
     assert!(strips > 1000 && forwarded > 300, "{strips} {forwarded}");
+}
+
+/// The same with tasks that are there again later, and somebody who reads what they give.
+fn with_repeats(dice: &mut Dice, window: &Window) -> Window {
+    let mut repeated = window.clone();
+    repeated.reorder(&[]);
+    let mut again = Vec::new();
+    for task in window.tasks() {
+        again.push(task.clone());
+        if dice.roll(2) > 0 {
+            continue;
+        }
+        let mut same = again[dice.roll(again.len())].clone();
+        let outputs = same.outputs();
+        for arg in &mut same.args[..outputs] {
+            let (dtype, shape) = {
+                let store = repeated.store(arg.store);
+                (store.dtype, store.shape.clone())
+            };
+            arg.store = repeated.add_store(dtype, &shape, false);
+        }
+        let (made, shape) = (same.args[0].store, repeated.store(same.args[0].store).shape.clone());
+        let (dtype, map) = (repeated.store(made).dtype, Map::identity(&shape));
+        let seen = repeated.add_store(dtype, &shape, false);
+        let (domain, map) = (repeated.intern_domain(&shape), repeated.intern_map(&map));
+        let both = [(seen, Privilege::Write), (made, Privilege::Read)];
+        let args = both.map(|(store, privilege)| TaskArg { store, map, privilege });
+        again.push(same.clone());
+        let args = args.into_iter().collect();
+        again.push(IndexTask { op: TaskOp::Copy, domain, args, ..same });
+    }
+    for task in again {
+        let IndexTask { op, name, domain, args, scalars, place } = task;
+        repeated.push(op, name, domain, args, scalars, place);
+    }
+    for store in window.stores().len() as u32..repeated.stores().len() as u32 {
+        repeated.set_live(StoreId(store), dice.roll(4) > 0);
+    }
+    repeated
+}
+
+#[test]
+fn what_is_computed_once_is_what_was_computed_again() {
+    let mut dice = Dice(21);
+    let (mut once, mut orders_of_them) = (0, 0);
+    for round in 0..2500 {
+        let window = match round % 2 {
+            0 => random(&mut dice),
+            _ => window_of_numbers(&mut dice, 3 + round % 5),
+        };
+        let window = with_repeats(&mut dice, &window);
+        for order in orders(&window, Rules::default()) {
+            assert!(finds_the_same(&window, &order), "{window}order: {order}");
+            assert!(order.is_sound(&window), "{window}order: {order}");
+            once += order.equals.once.len();
+            orders_of_them += usize::from(!order.equals.is_empty());
+        }
+    }
+    println!("{once} tasks are computed once, in {orders_of_them} orders");
+    assert!(once > 500 && orders_of_them > 500, "{once} {orders_of_them}");
 }
 
 #[test]

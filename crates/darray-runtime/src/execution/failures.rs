@@ -61,13 +61,22 @@ fn value_before(flush: Flush<'_>, task: u32, written: StoreId, unchanged: bool) 
         let is_kept = is_there && !before.has_ended();
         return is_kept.then(|| Kept::Before(StoreOwner::new(before.clone())));
     }
-    // What the update before this one wrote is in the second buffer, and nowhere else, unless that update failed.
+    let uses = || {
+        let before = window.tasks()[..task as usize].iter().flat_map(|task| &task.args);
+        before.filter(|arg| arg.store == written)
+    };
+    // What the update before this one wrote is in the second buffer, and nowhere else, unless that update failed; and then one behind it may have
+    // written here already.
     let twin = flush.twins.iter().find(|(store, _)| *store == written);
-    if twin.is_some_and(|&(_, twin)| flush.store(twin).error().is_none()) {
+    let is_changed = || uses().any(|arg| arg.privilege.writes());
+    if twin.is_some_and(|&(_, twin)| flush.store(twin).error().is_none() || is_changed()) {
         return None;
     }
-    let mut uses = window.tasks()[..task as usize].iter().flat_map(|task| &task.args);
-    let is_old = window.store(written).initialised || uses.any(|arg| arg.store == written);
+    // Of what is written in parts some may be missing, which nothing has cleared.
+    if store.is_in_parts() && !uses().any(|arg| arg.privilege.reads()) {
+        return None;
+    }
+    let is_old = window.store(written).initialised || uses().next().is_some();
     let mut args = index_task.args.iter().filter(|arg| arg.store == written);
     let is_made = !is_old && args.any(|arg| makes(flush, index_task, arg));
     (unchanged && !is_made).then_some(Kept::Own)

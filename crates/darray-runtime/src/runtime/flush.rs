@@ -9,7 +9,7 @@ use darray_fusion::footprint;
 use darray_fusion::memo::Found;
 use darray_fusion::order::{Order, Twin};
 use darray_fusion::plan::Plan;
-use darray_ir::StoreId;
+use darray_ir::{StoreId, TaskArg};
 use smallvec::SmallVec;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
@@ -96,6 +96,7 @@ impl State {
         let executing = Executing::begin(&self.engine.devices);
         std::mem::swap(&mut self.engine.definitions, &mut self.definitions);
         self.engine.execute(flush, &prepared);
+        self.note_all_written();
         let calls = std::mem::take(&mut self.engine.calls);
         if memo_hit {
             self.kept_calls.keep(prepared.number, calls);
@@ -141,13 +142,23 @@ impl State {
             let owner = self.new_owner(dtype, &shape);
             owner.store().set_slot(self.slots.of(StoreId(number as u32)));
             owner.store().set_initialised();
-            owner.store().will_be_written();
+            owner.store().set_in_parts();
             self.stores.push(owner.store().clone());
         }
         for version in &mut self.versions {
             version.task = places[version.task as usize];
         }
         self.versions.sort_by_key(|version| version.task);
+    }
+
+    /// Notes which stores that are written in parts have been read: all of their parts are written.
+    fn note_all_written(&self) {
+        for (number, store) in self.stores.iter().enumerate().filter(|(_, s)| s.is_in_parts()) {
+            let is_it = |arg: &TaskArg| arg.store.0 as usize == number && arg.privilege.reads();
+            if self.window.tasks().iter().any(|task| task.args.iter().any(is_it)) {
+                store.set_all_written();
+            }
+        }
     }
 
     /// Notes which stores of the window can be read behind it, as things stand.
@@ -196,7 +207,7 @@ impl State {
 /// all of them once a window. Where it copies edges at each update, only one update a window is none.
 fn grows_to(plan: &Plan) -> usize {
     let twins = plan.order.as_ref().map_or(&[][..], |order| &order.twins);
-    match plan.over_points == 1 || twins.iter().any(Twin::is_filled_first) {
+    match plan.groups_apart == 1 || twins.iter().any(Twin::is_filled_first) {
         true => LARGEST,
         false if !twins.is_empty() => 2 * FIRST,
         false => 0,

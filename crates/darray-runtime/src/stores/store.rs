@@ -29,6 +29,8 @@ pub struct Store {
     /// Its De Bruijn number in the last window that named it, counted on from the first store of the first window.
     slot: AtomicU64,
     initialised: AtomicBool,
+    /// Whether it is written in parts, not all of which are known to be.
+    in_parts: AtomicBool,
     /// Whether its data was given back for want of an owner.
     ended: AtomicBool,
     /// Its place among the residents, and one; 0: none.
@@ -60,6 +62,7 @@ impl Store {
             owners: AtomicU64::new(first_owners(owned)),
             slot: AtomicU64::new(0),
             initialised: AtomicBool::new(false),
+            in_parts: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             place: AtomicUsize::new(0),
             poison: OnceLock::new(),
@@ -85,13 +88,25 @@ impl Store {
             self.poison.take();
         }
         self.staged.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+        // Whoever had it before may have been about to write all of it.
+        self.whole.set_nothing();
+        *self.in_parts.get_mut() = false;
     }
 
-    /// Nobody will read of it, which nothing has written yet, what was not written before: elsewhere it is 0.
-    pub fn will_be_written(&self) {
-        if self.whole.is_nothing() {
-            self.whole.set_scratch();
-        }
+    /// It will be written in parts before anybody reads it, which nothing has written yet: nothing need be cleared.
+    pub(crate) fn set_in_parts(&self) {
+        self.whole.set_scratch();
+        self.in_parts.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is written in parts, and nobody has read anything of it yet: parts may be missing.
+    pub(crate) fn is_in_parts(&self) -> bool {
+        self.in_parts.load(Ordering::Relaxed)
+    }
+
+    /// All of its parts are written: somebody has read it.
+    pub(crate) fn set_all_written(&self) {
+        self.in_parts.store(false, Ordering::Relaxed);
     }
 
     /// Element type.

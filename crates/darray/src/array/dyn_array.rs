@@ -3,7 +3,7 @@
 use crate::Runtime;
 use crate::array::variable::{Part, Variable};
 use darray_core::{DType, Error, ErrorKind, Map, Place, RealType, Result, Shape, View};
-use darray_runtime::{NewStores, StoreOwner, StoreRef};
+use darray_runtime::{NewStores, Store, StoreOwner, StoreRef};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -43,24 +43,21 @@ struct Seen {
 impl DynArray {
     /// A new array of this shape, all of whose elements will be written before anything reads them.
     pub(crate) fn allocate(runtime: &Runtime, dtype: DType, shape: &Shape) -> DynArray {
-        DynArray::made_of(runtime, dtype, shape, |store| {
-            store.store().will_be_written();
-            store
-        })
+        DynArray::made_of(runtime, dtype, shape, darray_runtime::Runtime::new_store_in_parts)
     }
 
     /// A new array of this shape, whose elements are 0 until they are written.
     pub(crate) fn unwritten(runtime: &Runtime, dtype: DType, shape: &Shape) -> DynArray {
-        DynArray::made_of(runtime, dtype, shape, |store| store)
+        DynArray::made_of(runtime, dtype, shape, darray_runtime::Runtime::new_store)
     }
 
     fn made_of(
         runtime: &Runtime,
         dtype: DType,
         shape: &Shape,
-        made: impl Fn(StoreOwner) -> StoreOwner,
+        made: fn(&darray_runtime::Runtime, RealType, &Shape) -> Arc<Store>,
     ) -> DynArray {
-        let store = || made(StoreOwner::new(runtime.engine().new_store(dtype.part(), shape)));
+        let store = || StoreOwner::new(made(runtime.engine(), dtype.part(), shape));
         match dtype.is_complex() {
             false => DynArray::of_store(runtime, store()),
             true => {

@@ -68,8 +68,8 @@ pub(crate) struct FoldVariant {
 /// Threads of a block, at most: the launch bound of every entry.
 pub(crate) const BLOCK: u32 = 256;
 
-/// Points of the largest nests that one block runs one behind the other.
-pub(crate) const SMALL: usize = 2048;
+/// Points of the largest nests that one block runs one behind the other, about as long as a launch takes.
+pub const SMALL: usize = 2048;
 
 /// Threads of a warp.
 pub(crate) const WARP: u32 = 32;

@@ -17,9 +17,6 @@ use std::sync::{Arc, Mutex};
 /// Queues of a device: compute, copy.
 const QUEUES: u16 = 2;
 
-/// Elements of a nest that one block goes through while a kernel is launched.
-const SMALL: usize = 2048;
-
 /// A device without its group.
 pub(in crate::device) struct Logical {
     pub id: DeviceId,
@@ -101,7 +98,7 @@ impl Logical {
             name: format!("cuda:{} ({} on {})", id.0, context.card.name, context.card.ordinal),
             memory_limit: limit,
             queues: QUEUES,
-            small: SMALL,
+            small: darray_codegen::cuda::SMALL,
         };
         Ok(Logical {
             id,
