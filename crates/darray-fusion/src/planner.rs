@@ -313,8 +313,10 @@ impl Planner<'_> {
         for (source, buffer) in merged.buffers.iter().zip(&mut kernel.buffers) {
             if let BufferSource::Store { store, .. } = source {
                 let shares = |&(a, b): &(StoreId, StoreId)| a == *store || b == *store;
-                buffer.no_alias = !merged.in_place.iter().any(shares)
-                    && !(together == Together::InTurn && is_another(&merged.buffers, *store));
+                let in_turn = together == Together::InTurn;
+                let is_shared = merged.in_place.iter().any(shares)
+                    || in_turn && is_another(&merged.buffers, *store);
+                buffer.no_alias = !is_shared;
             }
         }
         kernel.renumber();

@@ -35,7 +35,9 @@ impl Visitor for Counts {
 }
 
 /// Program, size, tasks, and fused tasks and launches on one device and on four.
-const EXPECTED: [(Program, usize, u64, [u64; 2], [u64; 2]); Program::ALL.len()] = [
+type Row = (Program, usize, u64, [u64; 2], [u64; 2]);
+
+const EXPECTED: [Row; Program::ALL.len()] = [
     (Program::BlackScholes, 5000, 61, [1, 1], [1, 4]),
     (Program::Stencil, 64, 6, [2, 2], [2, 8]),
     (Program::Jacobi, 64, 3, [1, 1], [1, 4]),
