@@ -53,3 +53,4 @@ mod text_of_an_error;
 mod type_of_a_file;
 mod updates_after_a_failed_one;
 mod updates_of_threads;
+mod values_from_before;

@@ -53,6 +53,8 @@ pub struct Plan {
     pub unused: Vec<StoreId>,
     /// Tasks that are not run since nobody needs what they give, by their numbers in the program.
     pub unneeded: Vec<u32>,
+    /// What these would have written: if a later task fails that writes it, what is there is not what was there before that task.
+    pub not_written: Vec<StoreId>,
 }
 
 impl Plan {

@@ -27,7 +27,13 @@ pub fn plan(window: &Window, options: &PlanOptions) -> Plan {
             None => plan,
             Some(order) => {
                 let unneeded = order.left_out(window);
-                Plan { order: Some(order), unused: unused(ordered), unneeded, ..plan }
+                let tasks = unneeded.iter().map(|&task| &window.tasks()[task as usize]);
+                let written = tasks.flat_map(|task| &task.args[..task.outputs()]);
+                let mut not_written: Vec<StoreId> = written.map(|arg| arg.store).collect();
+                not_written.sort_unstable();
+                not_written.dedup();
+                let unused = unused(ordered);
+                Plan { order: Some(order), unused, unneeded, not_written, ..plan }
             }
         }
     })
@@ -162,9 +168,18 @@ impl Groups {
         let groups = groups.take(self.cut.end).skip(self.cut.start);
         let groups = groups.map(|(number, cut)| planner.fused_task(number, cut)).collect();
         let (boundaries, guards) = (self.boundaries, facts.into_guards());
-        let (unused, unneeded) = Default::default();
+        let (unused, unneeded, not_written) = Default::default();
         let groups_apart = self.groups_apart;
-        Plan { order: None, groups, groups_apart, boundaries, guards, unused, unneeded }
+        Plan {
+            order: None,
+            groups,
+            groups_apart,
+            boundaries,
+            guards,
+            unused,
+            unneeded,
+            not_written,
+        }
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) struct Flush<'f> {
     pub(crate) order: Option<(&'f Order, u32)>,
     /// Stores that are updated in two buffers, each with the second one.
     pub(crate) twins: &'f [(StoreId, StoreId)],
+    /// What tasks would have written that are not run.
+    pub(crate) not_written: &'f [StoreId],
     /// Of the runtime's plans.
     pub(crate) options: &'f PlanOptions,
 }

@@ -56,6 +56,9 @@ fn value_before(flush: Flush<'_>, task: u32, written: StoreId, unchanged: bool) 
         if before.error().is_some() {
             return kept_by(before).map(Kept::Before);
         }
+        if version.number.is_some_and(|id| is_other(flush, task, id)) {
+            return None;
+        }
         let reads = |id| index_task.args.iter().any(|arg| arg.store == id);
         let is_there = version.number.is_none_or(|id| reads(id) || has_value(flush, id));
         let is_kept = is_there && !before.has_ended();
@@ -72,6 +75,9 @@ fn value_before(flush: Flush<'_>, task: u32, written: StoreId, unchanged: bool) 
     if twin.is_some_and(|&(_, twin)| flush.store(twin).error().is_none() || is_changed()) {
         return None;
     }
+    if is_other(flush, task, written) {
+        return None;
+    }
     // Of what is written in parts some may be missing, which nothing has cleared.
     if store.is_in_parts() && !uses().any(|arg| arg.privilege.reads()) {
         return None;
@@ -80,6 +86,16 @@ fn value_before(flush: Flush<'_>, task: u32, written: StoreId, unchanged: bool) 
     let mut args = index_task.args.iter().filter(|arg| arg.store == written);
     let is_made = !is_old && args.any(|arg| makes(flush, index_task, arg));
     (unchanged && !is_made).then_some(Kept::Own)
+}
+
+/// Whether a store holds something else than the program's array before a task: one before it was not run, or one behind it has run.
+fn is_other(flush: Flush<'_>, task: u32, store: StoreId) -> bool {
+    let is_behind = |earlier: u32| {
+        let args = &flush.window.tasks()[earlier as usize].args;
+        let writes = args.iter().any(|arg| arg.store == store && arg.privilege.writes());
+        writes && flush.in_program(earlier) > flush.in_program(task)
+    };
+    flush.not_written.contains(&store) || flush.order.is_some() && (0..task).any(is_behind)
 }
 
 /// The store with the value from before a failure that this one carries.

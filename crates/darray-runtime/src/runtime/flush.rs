@@ -90,6 +90,7 @@ impl State {
             replaced_by: &self.replaced_by,
             order: plan.order.as_ref().map(|order| (order, tasks as u32)),
             twins: &twins,
+            not_written: &plan.not_written,
             options: self.memo.options(),
         };
         let repeating = memo_hit.then(|| self.engine.devices.repeat(prepared.number));

@@ -1,0 +1,51 @@
+//! What was handed out as the value from before a failed update was no value that the array had had: an update before the failed one was not run,
+//! since the failed one was to replace what it wrote, or one behind it had run, since it writes other elements.
+
+use darray::task::{PointTask, Task};
+use darray::{DArray, Fallible, Mode, Runtime, s};
+
+#[test]
+fn an_array_has_a_value_that_it_had_or_its_failure() {
+    for mode in [Mode::Unfused, Mode::Fused] {
+        for (devices, window) in [(1, 1), (1, 64), (2, 64)] {
+            let builder = Runtime::builder().threads(1).cpu_devices(devices).window(window);
+            let runtime = builder.mode(mode).build().unwrap();
+            runtime.scope(|| {
+                let refuse = Task::new("refuse", |_: &mut PointTask| Err("no".to_string()));
+                let fail: [fn(&DArray<f64>, &DArray<f64>); 5] = [
+                    |f, bad| f.assign(bad),
+                    |f, bad| f.flip(0).assign(bad),
+                    |f, bad| f.slice(s![1..-1]).assign(bad.slice(s![1..-1])),
+                    |f, bad| {
+                        f.slice(s![0]).assign(bad.slice(s![0]));
+                        f.slice(s![1..-1]).assign(7.0);
+                    },
+                    |f, bad| {
+                        f.slice(s![..2]).assign(bad.slice(s![..2]));
+                        f.slice(s![3..]).assign(f.slice(s![2..-1]) * 3.0);
+                    },
+                ];
+                for (number, fail) in fail.into_iter().enumerate() {
+                    let f = DArray::<f64>::full(6, 1.0);
+                    runtime.sync();
+                    let bad: DArray<f64> = refuse.launch().create(6);
+                    let mut inside = f.slice(s![1..-1]);
+                    inside += 1.0;
+                    fail(&f, &bad);
+                    drop(bad);
+                    let what = format!("{number}, {mode:?}, {devices} devices, window {window}");
+                    assert!(f.try_to_vec().is_err(), "{what}");
+                    let again = f.try_to_vec();
+                    let _ = runtime.try_sync();
+                    let before = [1.0, 2.0, 2.0, 2.0, 2.0, 1.0];
+                    assert!(
+                        again.as_ref().map_or(true, |values| values[..] == before),
+                        "{what}: {again:?}"
+                    );
+                    // Task by task nothing is lost.
+                    assert!(window > 1 || again.is_ok(), "{what}: {again:?}");
+                }
+            });
+        }
+    }
+}
