@@ -4,6 +4,9 @@
 use darray::task::{PointTask, Task};
 use darray::{DArray, Fallible, Mode, Runtime, s};
 
+/// An update of the first array with the second one, which has failed.
+type Failing = fn(&DArray<f64>, &DArray<f64>);
+
 #[test]
 fn an_array_has_a_value_that_it_had_or_its_failure() {
     for mode in [Mode::Unfused, Mode::Fused] {
@@ -12,7 +15,7 @@ fn an_array_has_a_value_that_it_had_or_its_failure() {
             let runtime = builder.mode(mode).build().unwrap();
             runtime.scope(|| {
                 let refuse = Task::new("refuse", |_: &mut PointTask| Err("no".to_string()));
-                let fail: [fn(&DArray<f64>, &DArray<f64>); 5] = [
+                let fail: [Failing; 5] = [
                     |f, bad| f.assign(bad),
                     |f, bad| f.flip(0).assign(bad),
                     |f, bad| f.slice(s![1..-1]).assign(bad.slice(s![1..-1])),
