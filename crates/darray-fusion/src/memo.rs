@@ -68,18 +68,16 @@ impl Memo {
             e.hash == hash && window.matches(&e.form) && order.is_none_or(|o| o.equals.hold(window))
         };
         // There may be plans for many sizes: that for these is asked nothing.
-        let same = self.entries.find(hash, |e| *e.sizes == *sizes && is_of_form(e)).is_some();
-        let known = self.entries.find_mut(hash, |e| match same {
-            true => *e.sizes == *sizes && is_of_form(e),
-            false => is_of_form(e) && still_holds(&e.plan, window),
-        });
-        let same_sizes = same;
-        if let Some(entry) = known {
-            if !same_sizes {
-                entry.sizes.copy_from_slice(sizes);
-            }
+        let same = self.entries.find(hash, |e| *e.sizes == *sizes && is_of_form(e));
+        if let Some(entry) = same {
             self.hits += 1;
-            return Found { plan: entry.plan.clone(), hit: true, same_sizes };
+            return Found { plan: entry.plan.clone(), hit: true, same_sizes: true };
+        }
+        let other = |e: &Entry| *e.sizes != *sizes && is_of_form(e) && still_holds(&e.plan, window);
+        if let Some(entry) = self.entries.find_mut(hash, |e| other(e)) {
+            entry.sizes.copy_from_slice(sizes);
+            self.hits += 1;
+            return Found { plan: entry.plan.clone(), hit: true, same_sizes: false };
         }
         self.misses += 1;
         let plan = Arc::new(planner::plan(window, &self.options));

@@ -140,8 +140,7 @@ impl Runtime {
 
     /// A store without memory, all of which will be written, in parts perhaps, before anything of it is read.
     pub fn new_store_in_parts(&self, dtype: RealType, shape: &Shape) -> Arc<Store> {
-        let mut state = self.lock();
-        let store = state.new_store(dtype, shape);
+        let store = self.lock().new_store(dtype, shape);
         store.set_in_parts();
         store
     }

@@ -145,23 +145,24 @@ impl Prepared<'_> {
         let Prepared { plan: kernel, bindings, bound } = self;
         let launch = |(number, entry): (usize, Entry<'_>)| {
             let mut arguments = Vec::new();
-            let mut shapes = entry.iter().map(|&(plan, variant)| {
+            // One block runs several parts.
+            let mut of_all = Shape { units: 0, grid: 1, block: BLOCK, shared: 0 };
+            for &(plan, variant) in &entry {
                 let nest =
                     bound.nests[plan.nest].as_ref().expect("the variant's nests have points");
-                let shape = shape(&kernel.program, plan, nest, variant);
-                let units = shape.units;
+                let own = shape(&kernel.program, plan, nest, variant);
+                let units = own.units;
                 let place = Place { kernel, bindings, bound, nest, variant, units, workspace };
-                for field in fields(&kernel.program, plan, variant) {
+                let fields = fields(&kernel.program, plan, variant);
+                arguments.reserve(fields.len() * 8);
+                for field in fields {
                     arguments.extend_from_slice(&place.value(plan, field).to_le_bytes());
                 }
-                shape
-            });
-            let Shape { grid, block, shared, .. } = match shapes.next() {
-                Some(shape) if entry.len() == 1 => shape,
-                // One block runs them.
-                _ => Shape { units: 0, grid: 1, block: BLOCK, shared: 0 },
-            };
-            shapes.for_each(drop);
+                if entry.len() == 1 {
+                    of_all = own;
+                }
+            }
+            let Shape { grid, block, shared, .. } = of_all;
             if arguments.is_empty() {
                 // An empty structure has one byte.
                 arguments.push(0);

@@ -9,7 +9,7 @@ use darray_fusion::footprint;
 use darray_fusion::memo::Found;
 use darray_fusion::order::{Order, Twin};
 use darray_fusion::plan::Plan;
-use darray_ir::{StoreId, TaskArg};
+use darray_ir::StoreId;
 use smallvec::SmallVec;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
@@ -143,7 +143,7 @@ impl State {
             let owner = self.new_owner(dtype, &shape);
             owner.store().set_slot(self.slots.of(StoreId(number as u32)));
             owner.store().set_initialised();
-            owner.store().set_in_parts();
+            owner.store().whole().set_scratch();
             self.stores.push(owner.store().clone());
         }
         for version in &mut self.versions {
@@ -154,12 +154,12 @@ impl State {
 
     /// Notes which stores that are written in parts have been read: all of their parts are written.
     fn note_all_written(&self) {
-        for (number, store) in self.stores.iter().enumerate().filter(|(_, s)| s.is_in_parts()) {
-            let is_it = |arg: &TaskArg| arg.store.0 as usize == number && arg.privilege.reads();
-            if self.window.tasks().iter().any(|task| task.args.iter().any(is_it)) {
-                store.set_all_written();
-            }
+        if !self.stores.iter().any(|store| store.is_in_parts()) {
+            return;
         }
+        let args = self.window.tasks().iter().flat_map(|task| &task.args);
+        let read = args.filter(|arg| arg.privilege.reads());
+        read.for_each(|arg| self.stores[arg.store.0 as usize].set_all_written());
     }
 
     /// Notes which stores of the window can be read behind it, as things stand.
