@@ -4,7 +4,7 @@ mod page;
 pub mod size;
 
 use crate::arguments::{Stats, name};
-use crate::bench::measure::{WARM_UP, Windows, batching, flushed};
+use crate::bench::measure::{Windows, batching, flushed};
 use crate::bench::report::{Counts, aligned, bytes, count};
 use crate::output;
 use darray::{Grouping, Mode, Result, Runtime};
@@ -141,6 +141,10 @@ impl Steady {
     }
 }
 
+/// Batches one behind the other whose windows all have plans before one is counted, and those that run before it at most.
+const KNOWN: usize = 8;
+const MOST_BATCHES: usize = 40;
+
 struct Batches<'a> {
     runtime: &'a Runtime,
     iters: usize,
@@ -152,9 +156,15 @@ impl Visitor for Batches<'_> {
     fn visit<W: Workload>(self, workload: W) -> Result<Steady> {
         let (batch, _) = batching::<W>(self.iters);
         let run = || flushed(self.runtime, &workload, batch, Windows::AsTheyFill);
-        let mut plans = 0;
-        for _ in 0..1 + WARM_UP {
-            plans += run()?.0.memo_misses;
+        // Windows become longer once that has paid.
+        let (mut plans, mut known) = (0, 0);
+        for _ in 0..MOST_BATCHES {
+            let planned = run()?.0.memo_misses;
+            plans += planned;
+            known = if planned == 0 { known + 1 } else { 0 };
+            if known == KNOWN {
+                break;
+            }
         }
         let (counts, windows) = run()?;
         let bytes: u64 = windows.iter().map(|f| f.plan.bytes(&f.window)).sum();

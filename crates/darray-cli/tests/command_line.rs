@@ -311,7 +311,7 @@ fn statistics_count_tasks_windows_and_bytes() {
     }
 
     // By graph the grid has two buffers, the second one filled once a window: a kernel an iteration that reads one and writes one.
-    let found = objects("stats stencil --n 64 --iters 100 --json");
+    let found = objects("stats stencil --n 64 --iters 200 --json");
     let number = |key: &str| found[0][key].as_f64().unwrap_or(f64::NAN);
     assert!(number("kernels_per_iter") < 1.5 && number("bytes_fused") < array * 3.0, "{found:?}");
 

@@ -22,6 +22,11 @@ impl Place {
         self.0.line()
     }
 
+    /// Column in this line, counted from 1.
+    pub fn column(self) -> u32 {
+        self.0.column()
+    }
+
     /// File as the compiler was given it.
     pub fn file(self) -> &'static str {
         self.0.file()

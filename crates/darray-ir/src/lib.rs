@@ -9,6 +9,7 @@
 
 pub mod builtin;
 pub mod geometry;
+mod hash;
 pub mod numbers;
 pub mod parse;
 pub mod print;
@@ -19,6 +20,7 @@ pub mod verify;
 pub mod window;
 
 pub use builtin::Builtin;
+pub use hash::hash_of;
 pub use numbers::{DomainId, MapId, StoreId};
 pub use privilege::Privilege;
 pub use task::{Distribution, IndexTask, Opaque, TaskArg, TaskArgs, TaskOp};

@@ -1,12 +1,12 @@
 //! The task window and its canonical form.
 
+use crate::hash::{hash_of, hash_of_words};
 use crate::numbers::{DomainId, MapId, StoreId};
 use crate::privilege::Privilege;
 use crate::task::{IndexTask, TaskArg, TaskArgs, TaskOp};
 use darray_core::{Chart, Map, Place, RealType, Scalar, Shape};
 use hashbrown::HashTable;
 use smallvec::SmallVec;
-use std::hash::{Hash, Hasher};
 
 /// A store version as the window sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -344,51 +344,4 @@ fn structure(map: &Map) -> u64 {
     };
     let rank = (map.dims.len() as u64 & 15) << 54;
     TAG_MAP | chart | rank | (word & ((1 << 54) - 1))
-}
-
-/// Words in four sums, none of which waits for another.
-fn hash_of_words(words: &[u64]) -> u64 {
-    let (fours, rest) = words.as_chunks::<4>();
-    let mut sums = [0, 1, 2, 3];
-    for four in fours {
-        sums.iter_mut().zip(four).for_each(|(sum, &word)| *sum = mix(*sum, word));
-    }
-    sums.iter().chain(rest).fold(words.len() as u64, |hash, &word| mix(hash, word))
-}
-
-#[inline]
-fn mix(hash: u64, word: u64) -> u64 {
-    (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-}
-
-struct MixHasher(u64);
-
-impl Hasher for MixHasher {
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for &b in bytes {
-            self.0 = mix(self.0, b as u64);
-        }
-    }
-    fn write_u8(&mut self, v: u8) {
-        self.0 = mix(self.0, v as u64);
-    }
-    fn write_u64(&mut self, v: u64) {
-        self.0 = mix(self.0, v);
-    }
-    fn write_i64(&mut self, v: i64) {
-        self.0 = mix(self.0, v as u64);
-    }
-    fn write_usize(&mut self, v: usize) {
-        self.0 = mix(self.0, v as u64);
-    }
-}
-
-#[inline]
-fn hash_of<T: Hash>(value: &T) -> u64 {
-    let mut hasher = MixHasher(0);
-    value.hash(&mut hasher);
-    hasher.finish()
 }

@@ -117,6 +117,7 @@ impl State {
             elements: &|task| window.domain(task.domain).size(),
             grows_to: grows_to(plan),
             parted: &|task| parted.get_or_init(|| plan.parted(window.tasks().len()))[task],
+            left: &|| footprint::left(window),
             is_known,
         });
     }

@@ -1,14 +1,17 @@
 //! Where in the iterations of a loop windows end.
 
-use darray_core::Place;
-use darray_ir::task::{IndexTask, TaskOp};
+use darray_ir::hash_of;
+use darray_ir::task::IndexTask;
 use std::collections::VecDeque;
 
-/// What a task is, for whoever looks whether tasks repeat.
-pub(crate) type Kind = (TaskOp, Place);
+/// What a task is, for whoever looks whether tasks repeat: a hash of its operation and its place in the program. Another task with the same one
+/// makes windows end elsewhere, no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kind(pub(super) u64);
 
 pub(crate) fn kind(task: &IndexTask) -> Kind {
-    (task.op, task.place)
+    let place = u64::from(task.place.line()) << 32 | u64::from(task.place.column());
+    Kind(hash_of(&(task.op, place)))
 }
 
 /// The place in an iteration behind which windows end.
@@ -41,6 +44,12 @@ pub(crate) struct WindowEnd {
 /// Loops whose ends are remembered.
 const REMEMBERED: usize = 4;
 
+/// Whether an iteration is another one that begins elsewhere.
+fn is_turned<'k>(other: &[Kind], iteration: &(impl Iterator<Item = &'k Kind> + Clone)) -> bool {
+    let turned = |by: usize| iteration.clone().eq(other[by..].iter().chain(&other[..by]));
+    other.len() == iteration.clone().count() && (0..other.len()).any(turned)
+}
+
 /// Bytes that a window holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Held {
@@ -61,22 +70,24 @@ impl WindowEnd {
             }
         }
         self.begin_anew();
-        let period = iteration.clone().count();
-        let is_turned = |other: &Vec<Kind>| {
-            let turned = |by: usize| iteration.clone().eq(other[by..].iter().chain(&other[..by]));
-            other.len() == period && (0..period).any(turned)
-        };
-        if let Some(at) = self.others.iter().rposition(|other| period > 0 && is_turned(other)) {
+        if let Some(at) = self.others.iter().rposition(|other| is_turned(other, &iteration)) {
             self.behind = self.others.remove(at).unwrap_or_default();
         }
     }
 
+    /// Whether it is known where windows of a loop end, whose last tasks are an iteration.
+    pub(crate) fn remembers<'k>(&self, iteration: impl Iterator<Item = &'k Kind> + Clone) -> bool {
+        self.others.iter().chain([&self.behind]).any(|other| is_turned(other, &iteration))
+    }
+
     /// Whether a window of at least an iteration, that has as many tasks as it should, ends here. `held` is what so many tasks, its
     /// last ones, hold if it does.
-    pub(crate) fn is_here(
+    /// `iteration` is as many tasks before here as the iterations have, if there were so many.
+    pub(crate) fn is_here<'k>(
         &mut self,
         tasks: &[IndexTask],
         (full, period): (usize, usize),
+        iteration: Option<impl Iterator<Item = &'k Kind>>,
         held: impl FnOnce(usize) -> Held,
     ) -> bool {
         let count = tasks.len();
@@ -95,9 +106,13 @@ impl WindowEnd {
                 self.held.clear();
             }
         }
-        let last = tasks[count - period..].iter().map(kind);
         // What comes may be no loop.
-        last.eq(self.behind.iter().copied()) || count >= from + 2 * period
+        iteration.is_some_and(|tasks| tasks.eq(&self.behind)) || count >= from + 2 * period
+    }
+
+    /// Windows end behind these tasks, an iteration.
+    pub(crate) fn put_behind<'k>(&mut self, iteration: impl Iterator<Item = &'k Kind>) {
+        self.behind = iteration.copied().collect();
     }
 
     /// The best of the places that were looked at, behind the first so many tasks and on.
@@ -137,20 +152,10 @@ impl WindowEnd {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use darray_kernel::operator::Operator;
 
     #[test]
     fn a_loop_that_comes_again_ends_where_it_did() {
-        let place = Place::caller();
-        let kinds = |operators: &[Operator]| -> Vec<Kind> {
-            let op = |&operator| TaskOp::Apply {
-                operator,
-                compute: darray_core::Compute::F64,
-                scalars: 0,
-            };
-            operators.iter().map(|operator| (op(operator), place)).collect()
-        };
-        let of = |from: usize, count: usize| kinds(&Operator::ALL[from..from + count]);
+        let of = |from: u64, count: u64| -> Vec<Kind> { (from..from + count).map(Kind).collect() };
         let mut end = WindowEnd { behind: of(0, 5), ..WindowEnd::default() };
         // Another loop, and tasks that do not repeat.
         end.begin_loop(of(9, 4).iter());
@@ -165,12 +170,12 @@ mod tests {
         assert!(!end.is_known() && end.others.len() == 1);
         // The oldest of many is forgotten.
         for loops in 0..REMEMBERED {
-            end.behind = of(loops, 3);
+            end.behind = of(loops as u64, 3);
             end.begin_loop([].iter());
         }
         end.begin_loop(of(0, 5).iter());
         assert!(!end.is_known());
-        end.begin_loop(of(REMEMBERED - 1, 3).iter());
+        end.begin_loop(of(REMEMBERED as u64 - 1, 3).iter());
         assert!(end.is_known());
     }
 }
