@@ -3,12 +3,12 @@
 mod adversarial;
 mod complex;
 mod contract;
+mod costs;
 mod devices;
 mod errors;
 mod huge;
 mod machine_code;
 mod memo;
-mod memory;
 mod nests;
 mod programs;
 mod random_programs;

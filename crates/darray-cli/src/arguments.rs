@@ -27,6 +27,8 @@ pub enum Command {
     Stats(Stats),
     /// Show what one steady-state window becomes: tasks, plan, kernels, instructions, machine code
     Dump(Dump),
+    /// Measure what launches take on the settings' device, beside what plans are chosen by
+    Costs,
     /// Show what the machine offers and what is missing
     Doctor,
     /// Show which names of NumPy and of the array API standard have something that stands for them

@@ -1,7 +1,8 @@
-//! Command line of darray: `bench`, `gains`, `stats`, `explain`, `dump`, `doctor`, `coverage`.
+//! Command line of darray: `bench`, `gains`, `stats`, `explain`, `dump`, `costs`, `doctor`, `coverage`.
 
 mod arguments;
 mod bench;
+mod costs;
 mod coverage;
 mod doctor;
 mod dump;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         Ok(Arguments { command: Command::Stats(request) }) => stats::run(&request),
         Ok(Arguments { command: Command::Explain(request) }) => explain::run(&request),
         Ok(Arguments { command: Command::Dump(request) }) => dump::run(&request),
+        Ok(Arguments { command: Command::Costs }) => costs::run(),
         Ok(Arguments { command: Command::Doctor }) => doctor::run(),
         Ok(Arguments { command: Command::Coverage(request) }) => coverage::run(request.json),
         Err(error) => refuse(&error),
@@ -38,7 +40,9 @@ fn checked(arguments: Arguments) -> Result<Arguments, clap::Error> {
             None => return Ok(arguments),
         },
         Command::Dump(request) => (request.program, request.n),
-        Command::Gains(_) | Command::Doctor | Command::Coverage(_) => return Ok(arguments),
+        Command::Gains(_) | Command::Costs | Command::Doctor | Command::Coverage(_) => {
+            return Ok(arguments);
+        }
     };
     if program.is_countable(n) {
         return Ok(arguments);

@@ -9,7 +9,7 @@ use crate::bench::report::{Counts, aligned, bytes, count};
 use crate::output;
 use darray::{Grouping, Mode, Result, Runtime};
 use darray_fusion::order::{Orders, bytes as moved};
-use darray_fusion::plan::Rules;
+use darray_fusion::plan::{Costs, Rules};
 use darray_programs::{Program, Visitor, Workload};
 use darray_runtime::FlushedWindow;
 use serde_json::{Value, json};
@@ -189,7 +189,7 @@ impl Unfused {
     fn of(program: Program, n: usize) -> Result<Unfused> {
         let windows = unfused_windows(program, n)?;
         let least = |FlushedWindow { window, .. }: &FlushedWindow| {
-            let needed = Orders::new(window, Rules::default(), 0).needed();
+            let needed = Orders::new(window, Rules::default(), Costs::CPU).needed();
             moved::least(&window.in_order(&needed))
         };
         Ok(Unfused {

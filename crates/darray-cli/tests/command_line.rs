@@ -324,6 +324,23 @@ fn statistics_count_tasks_windows_and_bytes() {
 }
 
 #[test]
+fn costs_are_measured_beside_what_plans_go_by() {
+    let output = cli("costs");
+    let table = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let numbers = |row: &str| -> Vec<f64> {
+        let line = table.lines().find_map(|line| line.strip_prefix(row));
+        let line = line.unwrap_or_else(|| panic!("no `{row}` in\n{table}"));
+        line.split_whitespace().map(|number| number.parse().expect("a number")).collect()
+    };
+    // A clock that other programs disturb may not tell a launch from none.
+    for (row, used) in [("a launch, bytes", 50_000.0), ("a further nest, bytes", 20_000.0)] {
+        let [measured, found] = numbers(row)[..] else { panic!("two numbers in\n{table}") };
+        assert!(found == used && measured < 100.0 * used, "{table}");
+    }
+}
+
+#[test]
 fn gains_are_measured_at_five_sizes_and_no_fused_program_is_larger() {
     // A loop that is slower in one of the modes would be measured again; here the clock says nothing.
     let output = cli("gains stencil --json");

@@ -14,15 +14,15 @@ use darray_device::codes::Codes;
 use darray_device::faults::Faults;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
-    HostBuffer, NativeStats, Queue, Rect, RowStats,
+    HostBuffer, LaunchCosts, NativeStats, Queue, Rect, RowStats,
 };
 use darray_kernel::ir::Kernel;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
-/// Elements that a nest goes through while its launch is prepared, about.
-const SMALL: usize = 2048;
+/// A launch takes 1 us, in which a thread moves 50 KB from and to memory.
+const LAUNCHES: LaunchCosts = LaunchCosts { small: 2048, launch: 50_000, next_nest: 20_000 };
 
 /// How CPU devices are made.
 ///
@@ -113,7 +113,7 @@ impl CpuDevices {
                     name: format!("cpu:{} ({level}{code})", id.0),
                     memory_limit: limit,
                     queues: 1,
-                    small: SMALL,
+                    launches: LAUNCHES,
                 };
                 Arc::new(CpuDevice {
                     group: group.clone(),

@@ -211,8 +211,20 @@ pub struct Describe {
     pub memory_limit: u64,
     /// Number of queues, at least 1.
     pub queues: u16,
+    /// What launches take.
+    pub launches: LaunchCosts,
+}
+
+/// What launches of a kind of device take beside what kernels do: a row of the table that the choice between plans goes by.
+/// `darray-cli costs` measures it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchCosts {
     /// Elements up to which a loop nest takes about as long as its launch, so that several are better one kernel.
     pub small: usize,
+    /// Bytes that are moved while a kernel is launched.
+    pub launch: u64,
+    /// Bytes that are moved while a further nest of a kernel begins.
+    pub next_nest: u64,
 }
 
 /// A device. No method but `wait` and `settle` blocks on queued work, and `submit` where it is given a long transfer from

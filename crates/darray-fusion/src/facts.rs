@@ -192,3 +192,20 @@ impl Facts for Recorder<'_> {
 pub fn hold(guards: &[Guard], facts: &dyn Facts) -> bool {
     guards.iter().all(|g| facts.ask(g.question.clone()) == g.answer)
 }
+
+/// What launches take on the devices, in what the choice between orders goes by: bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Costs {
+    /// Elements of the largest loop nests that are launched together, one behind the other; 0 where launches have several points,
+    /// since a nest may use what another one gives to other points.
+    pub small: usize,
+    /// Bytes that could be moved while a kernel is launched.
+    pub launch: u64,
+    /// Bytes that could be moved while a further nest of a kernel begins.
+    pub next_nest: u64,
+}
+
+impl Costs {
+    /// Those of processors whose kernels have one nest.
+    pub const CPU: Costs = Costs { small: 0, launch: 50_000, next_nest: 20_000 };
+}

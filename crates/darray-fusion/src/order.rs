@@ -41,6 +41,7 @@ mod replicas;
 mod twins;
 
 use crate::constraint::Rules;
+use crate::facts::Costs;
 use bytes::StoreUsers;
 use darray_ir::{DomainId, Privilege, StoreId, Window};
 pub use equal::Equals;
@@ -53,12 +54,6 @@ use std::collections::BinaryHeap;
 use std::fmt;
 use twins::Given;
 pub use twins::Twin;
-
-/// Bytes that could be moved while a kernel is launched.
-pub(crate) const LAUNCH: u64 = 20_000;
-
-/// Bytes that could be moved while a further nest of a kernel begins.
-pub(crate) const NEXT_NEST: u64 = 5_000;
 
 /// Single tasks that stand elsewhere must save one of so many parts of the cost.
 const LEAST_PART: u64 = 50;
@@ -307,33 +302,34 @@ pub struct Orders<'w> {
 
 impl<'w> Orders<'w> {
     /// Of a window, in which nests of at most so many elements are launched together if they stand together.
-    pub fn new(window: &'w Window, rules: Rules, small: usize) -> Orders<'w> {
+    pub fn new(window: &'w Window, rules: Rules, costs: Costs) -> Orders<'w> {
         let equals = equal::of(window);
         let window = (once(window, &equals), Given::default());
-        Orders::in_window(window, rules, small, (equals, Vec::new()))
+        Orders::in_window(window, rules, costs, (equals, Vec::new()))
     }
 
     /// The same where what is updated in place has two buffers; none if nothing is.
-    pub fn with_twins(&self, rules: Rules, small: usize) -> Option<Orders<'_>> {
+    pub fn with_twins(&self, rules: Rules, costs: Costs) -> Option<Orders<'_>> {
         let window = &*self.window;
         let twins = twins::of(window);
         if twins.is_empty() {
             return None;
         }
         let window = with_twins(Cow::Borrowed(window), &twins);
-        Some(Orders::in_window(window, rules, small, (self.equals.clone(), twins)))
+        Some(Orders::in_window(window, rules, costs, (self.equals.clone(), twins)))
     }
 
     fn in_window(
         (window, given): (Cow<'w, Window>, Given),
         rules: Rules,
-        small: usize,
+        costs: Costs,
         (equals, twins): (Equals, Vec<Twin>),
     ) -> Orders<'w> {
         let graph = Graph::new(&window, rules);
         let size = |node: &Node| window.domain(DomainId(node.domain)).size();
-        let is_small = graph.nodes.iter().map(|node| node.is_nest && size(node) <= small).collect();
-        let users = StoreUsers::new(&window, &graph);
+        let is_small =
+            graph.nodes.iter().map(|node| node.is_nest && size(node) <= costs.small).collect();
+        let users = StoreUsers::new(&window, &graph, costs.launch);
         Orders { users, window, graph, equals, twins, given, is_small }
     }
 

@@ -12,6 +12,7 @@ use std::slice::from_ref;
 use std::sync::Arc;
 
 pub use crate::constraint::{Rule, Rules};
+pub use crate::facts::Costs;
 pub use darray_core::settings::{Grouping, Mode};
 
 /// What the planner needs to know beside the window; fixed for the life of a runtime.
@@ -30,9 +31,8 @@ pub struct PlanOptions {
     pub rules: Rules,
     /// Which tasks stand together when groups are cut.
     pub grouping: Grouping,
-    /// Elements of the largest loop nests that are launched together, one behind the other; 0 where launches have several points,
-    /// since a nest may use what another one gives to other points.
-    pub small: usize,
+    /// What launches take.
+    pub costs: Costs,
 }
 
 /// The analysis of one window.
@@ -68,6 +68,12 @@ impl Plan {
     /// as many elements as its domain has, or the store. It is what the choice between orders goes by.
     pub fn bytes(&self, window: &Window) -> u64 {
         bytes::moved(window, self.numbered().map(|(number, task)| (number as u32, task)))
+    }
+
+    /// Bytes that each step reads and writes, as [`bytes`](Plan::bytes) counts them.
+    pub fn bytes_of_steps(&self, window: &Window) -> Vec<u64> {
+        let tasks = self.numbered().map(|(number, task)| (number as u32, task));
+        bytes::moved_by_kernel(window, tasks, self.step_count())
     }
 
     /// Bytes fewer if a step and the one behind it were one kernel.

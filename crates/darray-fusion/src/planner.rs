@@ -60,7 +60,7 @@ fn chosen<R>(
     if !by_graph {
         return then(own, window, None);
     }
-    let cost = own.cost(window);
+    let cost = own.cost(window, &options.costs);
     let mut search = Search {
         window,
         options,
@@ -71,9 +71,9 @@ fn chosen<R>(
     let nests = own.cuts.iter().flat_map(|cut| &cut.nests);
     let kernels: Vec<u32> = nests.map(|nest| nest[0]).collect();
     // What is saved while kernels stay what they are is no guess. Else costs are known to a tenth, about.
-    let orders = Orders::new(window, options.rules, options.small);
+    let orders = Orders::new(window, options.rules, options.costs);
     search.look(&orders, &kernels, (cost.saturating_sub(1), cost / 10 * 9));
-    if let Some(orders) = orders.with_twins(options.rules, options.small) {
+    if let Some(orders) = orders.with_twins(options.rules, options.costs) {
         let most = search.best.as_ref().map_or(cost, |best| best.cost) / 10 * 9;
         search.look(&orders, &kernels, (most, most));
     }
@@ -130,7 +130,7 @@ impl Search<'_> {
         let sizes = Sizes::new(&window);
         let tasks = 0..window.tasks().len() as u32;
         let groups = Groups::of((&window, &sizes), self.options, tasks, Some(&order));
-        let cost = groups.cost(&window);
+        let cost = groups.cost(&window, &self.options.costs);
         let fits = cost <= most && groups.memory(&window, &sizes) <= self.memory;
         fits.then_some(Ordered { order, window, groups, cost })
     }

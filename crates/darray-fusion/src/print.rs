@@ -78,7 +78,7 @@ impl Plan {
         out
     }
 
-    /// [`Plan::text_with_kernels`] that says, below each boundary between neighbouring kernels, with what the two would be one, and
+    /// [`Plan::text_with_kernels`] that says what each group costs, in what the choice between orders goes by, and, below each boundary between neighbouring kernels, with what the two would be one, and
     /// how many bytes that would save.
     pub fn explanation(&self, window: &Window) -> String {
         let mut out = String::new();
@@ -113,8 +113,20 @@ impl Plan {
         if !self.unneeded.is_empty() {
             writeln!(out, "not computed: {}, nobody needs them", tasks_text(&self.unneeded))?;
         }
+        let bytes = match detail {
+            Detail::Boundaries => self.bytes_of_steps(window),
+            _ => Vec::new(),
+        };
+        let mut steps = 0;
         for (index, group) in self.groups.iter().enumerate() {
             writeln!(out, "F{index}: {}", tasks_text(&group.tasks))?;
+            let of_group = bytes.get(steps..steps + group.steps.len());
+            steps += group.steps.len();
+            if let Some(bytes) = of_group {
+                let (launches, bytes) = (bytes.len(), bytes.iter().sum::<u64>());
+                let several = if launches == 1 { "" } else { "es" };
+                writeln!(out, "  cost: {bytes} bytes moved, {launches} launch{several}")?;
+            }
             write_group(window, group, kernels, &mut number, out)?;
         }
         for boundary in &self.boundaries {

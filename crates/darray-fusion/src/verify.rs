@@ -69,7 +69,7 @@ fn in_order(window: &Window, plan: &Plan, options: &PlanOptions) -> Result<(), P
     for (number, group) in plan.groups.iter().enumerate() {
         let by_rows = matches!(&group.steps[..], [Step::Kernel(k)] if k.kernel.by_rows);
         let in_turn = matches!(&group.steps[..], [Step::Kernel(k)] if k.is_in_turn());
-        let are_small = group.tasks.iter().all(|&task| is_small(window, task, options.small));
+        let are_small = group.tasks.iter().all(|&task| is_small(window, task, options.costs.small));
         ensure(!in_turn || are_small, 8, || "a nest in turn is large".to_string())?;
         match fusible(if by_rows { &rows } else { &points }, &group.tasks) {
             Err(_) if in_turn => {}

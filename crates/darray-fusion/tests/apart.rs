@@ -1,7 +1,7 @@
 //! What plans say of neighbouring kernels: with what they would be one, and what that would save; and what is not computed.
 
 use darray_fusion::order::bytes;
-use darray_fusion::plan::{Grouping, Mode, PlanOptions, Rules};
+use darray_fusion::plan::{Costs, Grouping, Mode, PlanOptions, Rules};
 use darray_fusion::planner;
 use darray_ir::Window;
 use darray_kernel::tree::TreeRule;
@@ -12,7 +12,7 @@ fn options(mode: Mode) -> PlanOptions {
         mode,
         distributed_axes: 1,
         grouping: Grouping::Graph,
-        small: 0,
+        costs: Costs::CPU,
         tree_rule: TreeRule::STANDARD,
         contract: false,
         rules: Rules::default(),

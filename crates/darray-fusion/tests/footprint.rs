@@ -1,7 +1,7 @@
 //! Kernels that would hold more memory than their tasks do one by one, and folds of short rows: what is cut there.
 
 use darray_fusion::memo::{Found, Memo};
-use darray_fusion::plan::{Grouping, Level, Mode, Plan, PlanOptions, Reason, Rules, Step};
+use darray_fusion::plan::{Costs, Grouping, Level, Mode, Plan, PlanOptions, Reason, Rules, Step};
 use darray_fusion::{planner, verify};
 use darray_ir::Window;
 use darray_kernel::tree::TreeRule;
@@ -13,7 +13,7 @@ fn options() -> PlanOptions {
         mode: Mode::Fused,
         distributed_axes: 1,
         grouping: Grouping::Graph,
-        small: 0,
+        costs: Costs::CPU,
         tree_rule: TreeRule::STANDARD,
         contract: false,
         rules: Rules::default(),

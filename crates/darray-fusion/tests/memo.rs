@@ -2,7 +2,7 @@
 
 use darray_fusion::facts::Question;
 use darray_fusion::memo::{Found, Memo};
-use darray_fusion::plan::{Grouping, Mode, PlanOptions, Rules};
+use darray_fusion::plan::{Costs, Grouping, Mode, PlanOptions, Rules};
 use darray_fusion::planner;
 use darray_ir::Window;
 use darray_kernel::tree::TreeRule;
@@ -12,7 +12,7 @@ fn options() -> PlanOptions {
         mode: Mode::Fused,
         distributed_axes: 1,
         grouping: Grouping::Graph,
-        small: 0,
+        costs: Costs::CPU,
         tree_rule: TreeRule::STANDARD,
         contract: false,
         rules: Rules::default(),

@@ -4,7 +4,7 @@
 //! sizes; `check` shows it for 1-d grids (1 point or 4 points) and, where a 2-d grid groups
 //! differently, the test says so.
 
-use darray_fusion::plan::{Grouping, Mode, PlanOptions, Rules};
+use darray_fusion::plan::{Costs, Grouping, Mode, PlanOptions, Rules};
 use darray_fusion::planner;
 use darray_ir::Window;
 use darray_kernel::tree::TreeRule;
@@ -15,7 +15,7 @@ fn options(mode: Mode, distributed_axes: usize) -> PlanOptions {
         mode,
         distributed_axes,
         grouping: Grouping::Prefix,
-        small: 0,
+        costs: Costs::CPU,
         tree_rule: TreeRule::STANDARD,
         contract: false,
         rules: Rules::default(),

@@ -1,6 +1,6 @@
 //! Kernels by rows: which nests of different domains are one kernel, and what stops them.
 
-use darray_fusion::plan::{Grouping, Mode, PlanOptions, Rules, Step};
+use darray_fusion::plan::{Costs, Grouping, Mode, PlanOptions, Rules, Step};
 use darray_fusion::{facts, planner, verify};
 use darray_ir::Window;
 use darray_kernel::tree::TreeRule;
@@ -11,7 +11,7 @@ fn options(distributed_axes: usize) -> PlanOptions {
         mode: Mode::Fused,
         distributed_axes,
         grouping: Grouping::Prefix,
-        small: 0,
+        costs: Costs::CPU,
         tree_rule: TreeRule::STANDARD,
         contract: false,
         rules: Rules::default(),

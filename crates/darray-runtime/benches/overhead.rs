@@ -6,7 +6,7 @@
 use darray_core::{Compute, Map, Place, RealType, Shape};
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
-    Queue,
+    LaunchCosts, Queue,
 };
 use darray_ir::{Privilege, TaskOp};
 use darray_kernel::ir::Kernel;
@@ -50,8 +50,9 @@ impl Device for Nothing {
 }
 
 fn runtime(window: WindowSize) -> Runtime {
+    let launches = LaunchCosts { small: 0, launch: 50_000, next_nest: 20_000 };
     let describe =
-        Describe { name: "nothing".to_string(), memory_limit: 1 << 40, queues: 1, small: 0 };
+        Describe { name: "nothing".to_string(), memory_limit: 1 << 40, queues: 1, launches };
     let device = Nothing { describe, handles: AtomicU64::new(1) };
     Runtime::new(vec![Arc::new(device)], RuntimeOptions { window, ..RuntimeOptions::default() })
 }

@@ -2,7 +2,7 @@
 
 use crate::devices::Waits;
 use darray_device::Device;
-use darray_fusion::plan::{Grouping, Mode, PlanOptions, Rules};
+use darray_fusion::plan::{Costs, Grouping, Mode, PlanOptions, Rules};
 use darray_kernel::tree::TreeRule;
 use std::sync::Arc;
 
@@ -67,11 +67,16 @@ impl RuntimeOptions {
     /// What the planner needs of this and of the devices.
     pub(crate) fn plan(&self, devices: &[Arc<dyn Device>]) -> PlanOptions {
         let grid = self.grid(devices.len());
-        let of_device = |device: &Arc<dyn Device>| device.describe().small;
-        let small = devices.iter().map(of_device).min().unwrap_or(0);
+        let launches = || devices.iter().map(|device| device.describe().launches);
+        let small = launches().map(|costs| costs.small).min().unwrap_or(0);
         let small = self.largest_in_turn.unwrap_or(small);
-        PlanOptions {
+        let costs = Costs {
             small: if grid.iter().all(|&points| points == 1) { small } else { 0 },
+            launch: launches().map(|costs| costs.launch).max().unwrap_or(0),
+            next_nest: launches().map(|costs| costs.next_nest).max().unwrap_or(0),
+        };
+        PlanOptions {
+            costs,
             mode: self.mode,
             grouping: self.grouping,
             distributed_axes: grid.len(),

@@ -69,7 +69,7 @@ const EXPECTED: [Row; Program::ALL.len()] = [
     (Program::Layernorm, 64, 14, [2, 2], [2, 8]),
     (Program::Attention, 20, 24, [9, 9], [9, 24]),
     (Program::Mlp, 50, 34, [12, 12], [16, 41]),
-    (Program::Adam, 20, 140, [3, 3], [3, 12]),
+    (Program::Adam, 20, 140, [3, 3], [3, 11]),
     (Program::Filter5x5, 64, 93, [4, 4], [5, 14]),
     (Program::GameOfLife, 64, 18, [2, 2], [2, 8]),
     (Program::FftButterflies, 64, 86, [2, 2], [8, 8]),

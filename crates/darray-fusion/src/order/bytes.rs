@@ -12,6 +12,8 @@ pub(crate) struct StoreUsers {
     stores: Lists<u32>,
     /// Per store, whether it is seen behind the window.
     live: Vec<bool>,
+    /// Bytes that could be moved while a kernel is launched.
+    pub(crate) launch: u64,
 }
 
 /// A use of a store by a node.
@@ -68,9 +70,15 @@ impl Moved {
 
     /// All of it, of a store that is seen behind the window or not.
     pub(crate) fn bytes(&self, live: bool) -> u64 {
+        self.by_kernel(live).map(|(_, bytes)| bytes).sum()
+    }
+
+    /// The same by kernel.
+    fn by_kernel(&self, live: bool) -> impl Iterator<Item = (u32, u64)> {
         let is_seen = live || self.kernels.len() > 1;
-        let of = |&(_, read, changed): &(u32, u64, u64)| read + if is_seen { changed } else { 0 };
-        self.kernels.iter().map(of).sum()
+        self.kernels
+            .iter()
+            .map(move |&(kernel, read, changed)| (kernel, read + if is_seen { changed } else { 0 }))
     }
 }
 
@@ -79,6 +87,19 @@ pub(crate) fn moved(window: &Window, tasks: impl Iterator<Item = (u32, u32)>) ->
     let moved = by_store(window, tasks);
     let stores = moved.iter().zip(window.stores());
     stores.map(|(moved, store)| moved.bytes(store.live)).sum()
+}
+
+/// The same by kernel, of so many.
+pub(crate) fn moved_by_kernel(
+    window: &Window,
+    tasks: impl Iterator<Item = (u32, u32)>,
+    kernels: usize,
+) -> Vec<u64> {
+    let mut bytes = vec![0; kernels];
+    for (moved, store) in by_store(window, tasks).iter().zip(window.stores()) {
+        moved.by_kernel(store.live).for_each(|(kernel, moved)| bytes[kernel as usize] += moved);
+    }
+    bytes
 }
 
 /// Per store of a window, what kernels move of it.
@@ -113,7 +134,7 @@ pub fn least(window: &Window) -> u64 {
 const MOST_USERS: usize = 48;
 
 impl StoreUsers {
-    pub(crate) fn new(window: &Window, graph: &Graph) -> StoreUsers {
+    pub(crate) fn new(window: &Window, graph: &Graph, launch: u64) -> StoreUsers {
         let (mut users, mut stores) = (Vec::new(), Vec::new());
         for (number, node) in graph.nodes.iter().enumerate() {
             let task = &window.tasks()[node.task as usize];
@@ -135,6 +156,7 @@ impl StoreUsers {
             users: Lists::new(window.stores().len(), &users),
             stores: Lists::new(graph.len(), &stores),
             live: window.stores().iter().map(|store| store.live).collect(),
+            launch,
         }
     }
 

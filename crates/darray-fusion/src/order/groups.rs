@@ -10,7 +10,6 @@
 //!
 //! so groups cannot wait for each other in a circle.
 
-use crate::order::LAUNCH;
 use crate::order::bytes::StoreUsers;
 use crate::order::graph::{Edge, Graph, Node};
 use smallvec::SmallVec;
@@ -180,7 +179,7 @@ impl Sequence {
     /// Bytes that all groups move, and what their launches are worth.
     pub(crate) fn cost(&self, users: &StoreUsers, stores: usize) -> u64 {
         let moved = |store| users.moved(store as u32, |node| self.place[node as usize]);
-        (0..stores).map(moved).sum::<u64>() + LAUNCH * self.groups as u64
+        (0..stores).map(moved).sum::<u64>() + users.launch * self.groups as u64
     }
 
     /// Moves single nodes to groups with which they move fewer bytes; from the end and from the begin in turn, so that chains
@@ -231,7 +230,7 @@ impl Sequence {
                 continue;
             }
             tried.push(to);
-            let mut gain = if kinds[from as usize].nodes == 1 { LAUNCH as i64 } else { 0 };
+            let mut gain = if kinds[from as usize].nodes == 1 { users.launch as i64 } else { 0 };
             for &store in users.stores(number) {
                 gain += users.moved(store, |n| place[n as usize]) as i64;
                 let moved = |n| if n as usize == number { to } else { place[n as usize] };

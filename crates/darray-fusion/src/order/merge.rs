@@ -1,6 +1,5 @@
 //! Two groups become one where that saves most, as long as no third one stands between them.
 
-use crate::order::LAUNCH;
 use crate::order::bytes::StoreUsers;
 use crate::order::graph::Graph;
 use crate::order::groups::{Kind, Sequence};
@@ -145,7 +144,7 @@ impl Merging<'_> {
             bytes += apart.saturating_sub(self.users.moved(store, one));
         }
         let pays = bytes > 0 || self.is_small[a as usize];
-        pays.then_some(bytes + LAUNCH)
+        pays.then_some(bytes + self.users.launch)
     }
 
     /// The second group becomes the first.

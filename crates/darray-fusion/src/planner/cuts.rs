@@ -10,8 +10,8 @@ use crate::limits::kernels::{Kernels, last_uses};
 use crate::limits::{MAX_ACCESSES_PER_KERNEL, MAX_OPERATIONS_PER_KERNEL};
 use crate::limits::{NestLimits, PointLimits, RowLimits, Stop};
 use crate::merge::Together;
-use crate::order::{self, Order, bytes};
-use crate::plan::{Boundary, Grouping, Level, Mode, PlanOptions, Reason, Rule};
+use crate::order::{Order, bytes};
+use crate::plan::{Boundary, Costs, Grouping, Level, Mode, PlanOptions, Reason, Rule};
 use darray_ir::{MapId, StoreId, Window};
 use hashbrown::HashSet;
 use std::ops::Range;
@@ -91,15 +91,15 @@ impl Groups {
     }
 
     /// What launches and the bytes that are moved cost.
-    pub(super) fn cost(&self, window: &Window) -> u64 {
+    pub(super) fn cost(&self, window: &Window, costs: &Costs) -> u64 {
         let steps = self.steps().enumerate();
         let tasks = steps.flat_map(|(number, (nests, _))| {
             nests.iter().flatten().map(move |&task| (number as u32, task))
         });
         let nests: usize = self.steps().map(|(nests, _)| nests.len() - 1).sum();
         bytes::moved(window, tasks)
-            + self.steps().count() as u64 * order::LAUNCH
-            + nests as u64 * order::NEXT_NEST
+            + self.steps().count() as u64 * costs.launch
+            + nests as u64 * costs.next_nest
     }
 
     /// The most bytes that kernels hold at once, one behind the other; 0 if that makes no difference.
@@ -145,14 +145,14 @@ const MOST_NESTS: usize = 16;
 
 /// Joins small nests that stand together, those of one group or of several: each kernel of theirs runs them one behind the other.
 fn in_turn(kernels: Kernels<'_>, groups: Vec<Cut>, options: &PlanOptions) -> Vec<Cut> {
-    let joins = options.mode == Mode::Fused && options.small > 0 && options.rules.all_hold();
+    let joins = options.mode == Mode::Fused && options.costs.small > 0 && options.rules.all_hold();
     if !joins {
         return groups;
     }
     let is_small = |nest: &[u32]| {
         nest.iter().all(|&task| {
             let task = kernels.task(task);
-            task.is_nest() && kernels.facts.ask(Question::AtMost(task.domain, options.small))
+            task.is_nest() && kernels.facts.ask(Question::AtMost(task.domain, options.costs.small))
         })
     };
     let mut runs: Vec<Run> = Vec::new();

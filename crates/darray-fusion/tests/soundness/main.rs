@@ -5,7 +5,7 @@ mod order;
 mod random_windows;
 
 use darray_fusion::plan::{
-    FusedTask, Grouping, KernelStep, Mode, Plan, PlanOptions, Rule, Rules, Step,
+    Costs, FusedTask, Grouping, KernelStep, Mode, Plan, PlanOptions, Rule, Rules, Step,
 };
 use darray_fusion::verify::verify;
 use darray_fusion::{planner, precondition};
@@ -23,7 +23,7 @@ fn options(distributed_axes: usize, ignore: Option<Rule>) -> PlanOptions {
     PlanOptions {
         mode: Mode::Fused,
         grouping: Grouping::Graph,
-        small: 0,
+        costs: Costs::CPU,
         distributed_axes,
         tree_rule: RULE,
         contract: false,
@@ -289,7 +289,7 @@ fn nests_in_turn_are_sound() {
             0 => window_of(&mut dice, (3 + round % 7, STORES), false, false),
             _ => window_of_numbers(&mut dice, 3 + round % 7),
         };
-        let options = PlanOptions { small: 6, ..options(1, None) };
+        let options = PlanOptions { costs: Costs { small: 6, ..Costs::CPU }, ..options(1, None) };
         let plan = planner::plan(&window, &options);
         let valid = verify(&window, &plan, &options);
         assert_eq!(valid, Ok(()), "{window}{}", plan.text_with_kernels(&window));

@@ -6,11 +6,11 @@ use crate::random_windows::{
 };
 use darray_core::{Map, Shape};
 use darray_fusion::order::{Order, Orders};
-use darray_fusion::plan::{Rule, Rules};
+use darray_fusion::plan::{Costs, Rule, Rules};
 use darray_ir::{IndexTask, Privilege, StoreId, TaskArg, TaskOp, Window};
 
 /// Elements of the largest nests that follow each other.
-const SMALL: usize = 4;
+const COSTS: Costs = Costs { small: 4, ..Costs::CPU };
 
 /// A number that no other of these numbers gives, most likely.
 fn mix(a: u64, b: u64) -> u64 {
@@ -105,8 +105,8 @@ fn orders(window: &Window, rules: Rules) -> Vec<Order> {
         let others = orders.others().into_iter().map(|(order, _)| order);
         program.chain(others).collect::<Vec<_>>()
     };
-    let all = Orders::new(window, rules, SMALL);
-    let twins = all.with_twins(rules, SMALL);
+    let all = Orders::new(window, rules, COSTS);
+    let twins = all.with_twins(rules, COSTS);
     [of(&all), twins.as_ref().map(of).unwrap_or_default()].concat()
 }
 

@@ -8,7 +8,7 @@ use darray_device::codes::Codes;
 use darray_device::faults::Faults;
 use darray_device::{
     Arg, Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
-    Queue, Rect,
+    LaunchCosts, Queue, Rect,
 };
 use darray_interpreter::{BufferArg, Launch, interpret};
 use darray_kernel::ir::Kernel;
@@ -49,7 +49,7 @@ impl ReferenceDevice {
                 name: format!("reference:{id}"),
                 memory_limit: limit,
                 queues: 1,
-                small: 2048,
+                launches: LaunchCosts { small: 2048, launch: 50_000, next_nest: 20_000 },
             },
             memories: memories.clone(),
         };

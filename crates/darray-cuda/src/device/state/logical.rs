@@ -10,9 +10,13 @@ use crate::driver::{Context, Stream};
 use crate::error::CudaError;
 use crate::products::Products;
 use darray_device::codes::Codes;
-use darray_device::{Describe, DeviceId, Fault, Queue};
+use darray_device::{Describe, DeviceId, Fault, LaunchCosts, Queue};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
+
+/// A launch takes 1 us (docs/gpu.md), in which 4 MB go between memory and processors.
+const LAUNCHES: LaunchCosts =
+    LaunchCosts { small: darray_codegen::cuda::SMALL, launch: 4_000_000, next_nest: 1_000_000 };
 
 /// Queues of a device: compute, copy.
 const QUEUES: u16 = 2;
@@ -98,7 +102,7 @@ impl Logical {
             name: format!("cuda:{} ({} on {})", id.0, context.card.name, context.card.ordinal),
             memory_limit: limit,
             queues: QUEUES,
-            small: darray_codegen::cuda::SMALL,
+            launches: LAUNCHES,
         };
         Ok(Logical {
             id,
