@@ -38,6 +38,11 @@ impl Flush<'_> {
         let Some(copy) = number.checked_sub(tasks) else { return number };
         order.behind[copy as usize].unwrap_or(0)
     }
+
+    /// Whether a task is one of the program, not a copy to a second buffer.
+    pub(crate) fn is_of_program(&self, task: u32) -> bool {
+        self.order.is_none_or(|(order, tasks)| order.tasks[task as usize] < tasks)
+    }
 }
 
 /// A store that took another one's place in a variable.

@@ -43,7 +43,12 @@ pub(crate) fn inherited<'s>(
 
 /// Where the value of a store is from before a task that failed, or did not run: `unchanged`, where it has written nothing.
 /// Nothing for arrays that the task makes, and where the value is gone.
-fn value_before(flush: Flush<'_>, task: u32, written: StoreId, unchanged: bool) -> Option<Kept> {
+fn value_before(
+    flush: Flush<'_>,
+    failed_by: &[(StoreId, u32)],
+    (written, task): (StoreId, u32),
+    unchanged: bool,
+) -> Option<Kept> {
     let (window, store) = (flush.window, flush.store(written));
     if store.error().is_some() {
         return None;
@@ -68,11 +73,11 @@ fn value_before(flush: Flush<'_>, task: u32, written: StoreId, unchanged: bool) 
         let before = window.tasks()[..task as usize].iter().flat_map(|task| &task.args);
         before.filter(|arg| arg.store == written)
     };
-    // What the update before this one wrote is in the second buffer, and nowhere else, unless that update failed; and then one behind it may have
-    // written here already.
+    // What the update before this one wrote is in the second buffer, and nowhere else, unless that update failed, not only what wrote there
+    // behind it; and then one behind it may have written here already.
     let twin = flush.twins.iter().find(|(store, _)| *store == written);
     let is_changed = || uses().any(|arg| arg.privilege.writes());
-    if twin.is_some_and(|&(_, twin)| flush.store(twin).error().is_none() || is_changed()) {
+    if twin.is_some_and(|&(_, twin)| is_written(flush, failed_by, twin) || is_changed()) {
         return None;
     }
     if is_other(flush, task, written) {
@@ -86,6 +91,17 @@ fn value_before(flush: Flush<'_>, task: u32, written: StoreId, unchanged: bool) 
     let mut args = index_task.args.iter().filter(|arg| arg.store == written);
     let is_made = !is_old && args.any(|arg| makes(flush, index_task, arg));
     (unchanged && !is_made).then_some(Kept::Own)
+}
+
+/// Whether a task of the window's program has written a store, though one behind it may have failed to.
+fn is_written(flush: Flush<'_>, failed_by: &[(StoreId, u32)], store: StoreId) -> bool {
+    let failed = failed_by.iter().filter(|(failed, _)| *failed == store);
+    let Some(first) = failed.map(|&(_, task)| task).min() else { return true };
+    (0..flush.window.tasks().len() as u32).any(|task| {
+        let args = &flush.window.tasks()[task as usize].args;
+        let writes = args.iter().any(|arg| arg.store == store && arg.privilege.writes());
+        writes && flush.is_of_program(task) && flush.in_program(task) < first
+    })
 }
 
 /// Whether a store holds something else than the program's array before a task: one before it was not run, or one behind it has run.
@@ -144,7 +160,7 @@ impl Engine {
         error: &Error,
         unchanged: bool,
     ) {
-        let kept = value_before(flush, task, store, unchanged);
+        let kept = value_before(flush, &self.failed_by, (store, task), unchanged);
         let is_known = self.failed_by.iter().any(|(failed, _)| *failed == store);
         let before = flush.store(store).error().is_some() && !is_known;
         self.failed_by.push((store, if before { 0 } else { flush.in_program(task) }));
