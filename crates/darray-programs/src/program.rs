@@ -1,5 +1,6 @@
 //! The table of programs.
 
+use crate::examples::channel_flow;
 use crate::oracles::Float;
 use crate::steps;
 use crate::workload::Visitor;
@@ -55,6 +56,8 @@ pub enum Program {
     CavityFlow,
     /// Flow through a channel.
     ChannelFlow,
+    /// Flow through a channel, with 6 sweeps over the pressure a step.
+    ChannelFlow6,
     /// Water over a hill.
     ShallowWater,
     /// Water over a hill, in three arrays.
@@ -103,7 +106,7 @@ struct Row {
 
 impl Program {
     /// All programs.
-    pub const ALL: [Program; 35] = [
+    pub const ALL: [Program; 36] = [
         Program::BlackScholes,
         Program::Stencil,
         Program::Jacobi,
@@ -123,6 +126,7 @@ impl Program {
         Program::ComplexProduct,
         Program::CavityFlow,
         Program::ChannelFlow,
+        Program::ChannelFlow6,
         Program::ShallowWater,
         Program::ShallowWater3,
         Program::Bicgstab,
@@ -190,6 +194,9 @@ impl Program {
             }
             Program::ChannelFlow => {
                 row("channel_flow", "Flow through a channel, NPBench", 200, 5, 2)
+            }
+            Program::ChannelFlow6 => {
+                row("channel_flow6", "Flow through a channel, 6 sweeps a step", 200, 20, 2)
             }
             Program::ShallowWater => {
                 row("shallow_water", "Water over a hill, in one array", 256, 10, 2)
@@ -280,7 +287,10 @@ impl Program {
             Program::Julia => visitor.visit(Julia::<T>::new(n)),
             Program::ComplexProduct => visitor.visit(ComplexVectors::<T>::new(n)),
             Program::CavityFlow => visitor.visit(steps::cavity_flow::<T>(n)),
-            Program::ChannelFlow => visitor.visit(steps::channel_flow::<T>(n)),
+            Program::ChannelFlow => {
+                visitor.visit(steps::channel_flow::<T>(n, channel_flow::SWEEPS))
+            }
+            Program::ChannelFlow6 => visitor.visit(steps::channel_flow::<T>(n, 6)),
             Program::ShallowWater => visitor.visit(steps::shallow_water::<T>(n)),
             Program::ShallowWater3 => visitor.visit(steps::shallow_water3::<T>(n)),
             Program::Bicgstab => visitor.visit(steps::bicgstab::<T>(n)),

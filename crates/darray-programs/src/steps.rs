@@ -18,7 +18,7 @@ use darray::{DArray, Element, Fallible, Result};
 /// A start, a step, the results among the state, and the results after so many steps by plain loops.
 pub(crate) struct Steps<S> {
     start: Box<dyn Fn() -> S>,
-    step: fn(&mut S),
+    step: Box<dyn Fn(&mut S)>,
     results: fn(&S) -> Vec<DArray<f64>>,
     oracle: Box<dyn Fn(usize) -> Vec<Vec<f64>>>,
 }
@@ -26,11 +26,11 @@ pub(crate) struct Steps<S> {
 impl<S> Steps<S> {
     fn new(
         start: impl Fn() -> S + 'static,
-        step: fn(&mut S),
+        step: impl Fn(&mut S) + 'static,
         results: fn(&S) -> Vec<DArray<f64>>,
         oracle: impl Fn(usize) -> Vec<Vec<f64>> + 'static,
     ) -> Steps<S> {
-        Steps { start: Box::new(start), step, results, oracle: Box::new(oracle) }
+        Steps { start: Box::new(start), step: Box::new(step), results, oracle: Box::new(oracle) }
     }
 }
 

@@ -40,6 +40,7 @@ const TABLE: [(Program, usize, usize, [f64; 2]); Program::ALL.len()] = [
     (Program::ComplexProduct, 3000, 1, [1e-12, 1e-5]),
     (Program::CavityFlow, 8, 3, [1e-12, 1e-5]),
     (Program::ChannelFlow, 8, 3, [1e-12, 1e-4]),
+    (Program::ChannelFlow6, 8, 9, [1e-12, 1e-4]),
     (Program::ShallowWater, 6, 2, [1e-12, 1e-4]),
     (Program::ShallowWater3, 6, 2, [1e-12, 1e-4]),
     (Program::Bicgstab, 12, 4, [1e-10, 1e-3]),

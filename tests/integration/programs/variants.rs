@@ -57,6 +57,7 @@ const EXPECTED: [Row; Program::ALL.len()] = [
     (Program::ComplexProduct, 5000, 3, [1, 1], [1, 4]),
     (Program::CavityFlow, 20, 779, [35, 35], [305, 305]),
     (Program::ChannelFlow, 20, 1722, [54, 54], [233, 234]),
+    (Program::ChannelFlow6, 20, 402, [10, 10], [35, 36]),
     (Program::ShallowWater, 20, 386, [13, 13], [49, 53]),
     (Program::ShallowWater3, 20, 638, [12, 12], [22, 26]),
     (Program::Bicgstab, 20, 37, [2, 2], [6, 6]),

@@ -2,7 +2,7 @@
 
 use super::{Steps, wide};
 use crate::examples::cavity_flow::{self, Cavity};
-use crate::examples::channel_flow::{self, Channel};
+use crate::examples::channel_flow::Channel;
 use crate::examples::miniweather::{Air, Rest};
 use crate::examples::{shallow_water, shallow_water3};
 use crate::oracles::{self, Float, Flow};
@@ -23,16 +23,16 @@ pub(crate) fn cavity_flow<T: Float>(n: usize) -> impl Workload {
     )
 }
 
-/// Water in a channel of `n` by `n` points.
-pub(crate) fn channel_flow<T: Float>(n: usize) -> impl Workload {
+/// Water in a channel of `n` by `n` points, with so many sweeps over the pressure a step.
+pub(crate) fn channel_flow<T: Float>(n: usize, sweeps: usize) -> impl Workload {
     Steps::new(
         move || Channel::<T>::stirred(n),
-        |channel| channel.step(channel_flow::SWEEPS),
+        move |channel| channel.step(sweeps),
         |channel| wide([&channel.u, &channel.v, &channel.p, &channel.change]),
         move |iterations| {
             let Channel { u, v, p, .. } = Channel::<T>::stirred(n);
             let arrays = [u, v, p].map(|a| a.to_vec());
-            oracles::flow(arrays, n + 2, Flow::Channel, [channel_flow::SWEEPS, iterations])
+            oracles::flow(arrays, n + 2, Flow::Channel, [sweeps, iterations])
         },
     )
 }
