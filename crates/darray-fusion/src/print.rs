@@ -78,8 +78,9 @@ impl Plan {
         out
     }
 
-    /// [`Plan::text_with_kernels`] that says what each group costs, in what the choice between orders goes by, and, below each boundary between neighbouring kernels, with what the two would be one, and
-    /// how many bytes that would save.
+    /// [`Plan::text_with_kernels`] that says what each group costs, in what the choice between orders goes by, and,
+    /// below each boundary between neighbouring kernels, with what the two would be one, and how many bytes that would
+    /// save.
     pub fn explanation(&self, window: &Window) -> String {
         let mut out = String::new();
         self.write(window, Detail::Boundaries, &mut out).expect("writing to a string");

@@ -9,9 +9,9 @@ use darray_ir::task::IndexTask;
 /// The size of the window, in tasks.
 ///
 /// Adaptive: begins small, so that the first results come soon. A full window that fused into one task might fuse as
-/// well twice as long, and what gives arrays second buffers copies them once a window; but that has to be planned anew, which takes longer than small tasks run: the size doubles where
-/// such a window has come again, and windows that came again have run for as long as all planning has taken and that
-/// will take, about.
+/// well twice as long, and what gives arrays second buffers copies them once a window; but that has to be planned anew,
+/// which takes longer than small tasks run: the size doubles where such a window has come again, and windows that came
+/// again have run for as long as all planning has taken and that will take, about.
 ///
 /// What was planned is of use if windows come again, so a window ends where one has ended: behind the same tasks
 /// ([`History`]). Windows of a loop are then whole iterations, also if it begins elsewhere, has another length or others in
@@ -224,7 +224,8 @@ impl WindowPolicy {
         }
     }
 
-    /// Notes that a window was planned or came again: the nanoseconds that it has run for, about, or less than nothing. More than the largest windows need is neither saved nor owed.
+    /// Notes that a window was planned or came again: the nanoseconds that it has run for, about, or less than nothing.
+    /// More than the largest windows need is neither saved nor owed.
     fn account(&mut self, flushed: &Flushed<'_>) -> i64 {
         let tasks = flushed.tasks.len() as i64;
         let nanoseconds = match flushed.is_known {
