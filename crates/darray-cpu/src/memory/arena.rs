@@ -9,6 +9,9 @@ pub(super) const SMALL_PAGE: usize = 4096;
 /// What is reserved at first, where no more is needed.
 const LEAST: usize = 1 << 20;
 
+/// What is reserved later at least, and where more is needed at first: huge pages.
+const LATER: usize = 2 * PAGE;
+
 /// Advises the system to use huge pages for memory that is to be written for the first time, where there is much of it: fresh
 /// pages of 4 KiB cost several times as much as what is written to them.
 pub(crate) fn advise(memory: *mut u8, bytes: usize) {
@@ -21,7 +24,7 @@ pub(crate) fn advise(memory: *mut u8, bytes: usize) {
 ///
 /// Rules:
 /// - A range is reserved whole, as long as all that there were or as what is asked for, whichever is more, so that there are
-///   few of them; no two touch. What is never touched is no memory.
+///   few of them, and all but the first one of huge pages; no two touch. What is never touched is no memory.
 /// - Where addresses are scarce, so that twice as many could not be had, no more than what is asked for is reserved: the rest of
 ///   the process needs them, for its stacks and data, and so do other devices.
 /// - A range of huge pages is advised to use them: fresh 4 KiB pages cost more than most kernels.
@@ -62,9 +65,11 @@ impl Arena {
     pub fn grow(&mut self, bytes: usize) -> Option<(usize, usize)> {
         let rounded = |bytes: usize| {
             let page = if bytes >= 2 * PAGE { PAGE } else { SMALL_PAGE };
-            bytes.max(LEAST).checked_next_multiple_of(page)
+            bytes.checked_next_multiple_of(page)
         };
-        let (least, most) = (rounded(bytes)?, rounded(bytes.max(self.reserved))?);
+        let plenty = if self.reserved == 0 && bytes <= LEAST { LEAST } else { LATER };
+        let least = rounded(bytes.max(LEAST))?;
+        let most = rounded(bytes.max(self.reserved).max(plenty))?;
         let is_plenty = most.checked_mul(2).is_some_and(|twice| {
             let found = system::reserve(twice, false);
             found.map(|mut range| system::free(&mut range)).is_some()
