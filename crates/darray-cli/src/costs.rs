@@ -23,16 +23,7 @@ const NEAR: usize = 1 << 11;
 
 /// Prints what was measured and what is gone by.
 pub fn run() -> ExitCode {
-    match measured() {
-        Ok(text) => {
-            output::line(text);
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            output::error(error);
-            ExitCode::FAILURE
-        }
-    }
+    output::finish(measured())
 }
 
 fn measured() -> Result<String> {

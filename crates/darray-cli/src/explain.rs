@@ -33,16 +33,7 @@ pub fn run(request: &Explain) -> ExitCode {
         "{} n={n} on {devices} device(s), one iteration as one window\n",
         program.name()
     ));
-    match shown {
-        Ok(text) => {
-            output::line(text);
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            output::error(error);
-            ExitCode::FAILURE
-        }
-    }
+    output::finish(shown)
 }
 
 struct Show<'a> {

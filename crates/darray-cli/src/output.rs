@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write, stderr, stdout};
-use std::process::exit;
+use std::process::{ExitCode, exit};
 
 /// Prints a text. Where nobody reads it any more, the program ends without a word, as one that the signal for that ends.
 pub fn print(text: impl Display) {
@@ -29,3 +29,17 @@ pub fn error(text: impl Display) {
 
 /// The exit code that a shell gives for a program ended by SIGPIPE.
 const ENDED_BY_PIPE: i32 = 128 + 13;
+
+/// Prints what a command found, or why it failed.
+pub fn finish(found: darray::Result<impl Display>) -> ExitCode {
+    match found {
+        Ok(text) => {
+            line(text);
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            error(message);
+            ExitCode::FAILURE
+        }
+    }
+}
