@@ -92,6 +92,29 @@ impl Map {
         store == domain && *self == Map::identity(store)
     }
 
+    /// The map by way of another one, native, which leads from `domain` to this one's: normalised.
+    ///
+    /// ```
+    /// # use darray_core::{Chart, Dim, Map, Shape};
+    /// let native = |dims: &[Dim]| Map { chart: Chart::Native, dims: dims.into() };
+    /// let rows = native(&[Dim::along(1, 0, 1), Dim::along(0, 2, 1)]);           // [i1, 2 + i0]
+    /// let inner = native(&[Dim::along(0, 1, 2), Dim::along(1, 3, 1)]);          // [1 + 2*i0, 3 + i1]
+    /// let both = native(&[Dim::along(1, 3, 1), Dim::along(0, 3, 2)]);
+    /// assert_eq!(rows.compose(&inner, &Shape::new(&[4, 5])), both);
+    /// ```
+    pub fn compose(&self, inner: &Map, domain: &Shape) -> Map {
+        debug_assert_eq!(inner.chart, Chart::Native);
+        let through = |dim: &Dim| match dim.axis.map(|axis| inner.dims[axis as usize]) {
+            None => *dim,
+            Some(Dim { axis, start, step }) => {
+                Dim { axis, start: dim.start + dim.step * start, step: dim.step * step }
+            }
+        };
+        let mut map = Map { chart: self.chart, dims: self.dims.iter().map(through).collect() };
+        map.normalise(domain);
+        map
+    }
+
     /// Makes the map the only one of its meaning over `domain`: axes of extent 1 go, and a linear
     /// map has its summands in the order of their axes, the first holding all of the start.
     pub fn normalise(&mut self, domain: &Shape) {

@@ -29,34 +29,31 @@
 //! ```
 //!
 //! [`twins`] has the third thing that an order may do: stores that are updated in place get a second buffer. [`equal`] has the fourth: what gives
-//! what was given before is not run.
+//! what was given before is not run. [`inline`] has the fifth: what is read through other maps is computed again where it is read.
 
 pub mod bytes;
 mod equal;
+mod given;
 pub(crate) mod graph;
 pub(crate) mod groups;
+mod inline;
 mod merge;
+mod orders;
 mod partitions;
 mod replicas;
 mod twins;
 
 use crate::constraint::Rules;
-use crate::facts::Costs;
-use bytes::StoreUsers;
-use darray_ir::{DomainId, Privilege, StoreId, Window};
+use darray_ir::{Privilege, StoreId, Window};
 pub use equal::Equals;
-use graph::{Edge, Graph, Node};
-use groups::Sequence;
+use given::{Given, Rewritten};
+use graph::{Edge, Graph};
+pub use inline::Inlined;
+pub use orders::Orders;
 use smallvec::SmallVec;
 use std::borrow::Cow;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::fmt;
-use twins::Given;
 pub use twins::Twin;
-
-/// Single tasks that stand elsewhere must save one of so many parts of the cost.
-const LEAST_PART: u64 = 50;
 
 /// The tasks of a window in another order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,11 +66,13 @@ pub struct Order {
     pub replicas: Vec<u32>,
     /// What is computed once.
     pub equals: Equals,
-    /// Stores that are updated in two buffers. What copies from one to the other has the numbers behind those of the window.
+    /// What is computed again where it is read through other maps. These tasks have the numbers behind those of the window.
+    pub inlined: Inlined,
+    /// Stores that are updated in two buffers. What copies from one to the other has the numbers behind those.
     pub twins: Vec<Twin>,
-    /// How many of these stand in the order: what is written before it is read is not copied.
+    /// How many of these copies stand in the order: what is written before it is read is not copied.
     pub filled: u32,
-    /// Of each, the task behind which it stands in the program; none before all of them.
+    /// Of each task that is none of the window's, the one behind which it stands in the program; none before all of them.
     pub behind: Vec<Option<u32>>,
 }
 
@@ -104,24 +103,11 @@ impl Order {
     /// those that are needed, each behind all that must come before it, and where one computes a 0-d value for itself, what gives
     /// that comes before it.
     pub fn is_sound(&self, window: &Window) -> bool {
-        if !self.equals.is_empty() && self.equals != equal::of(window) {
-            return false;
-        }
-        let window = once(window, &self.equals);
-        if !self.twins.is_empty() && self.twins != twins::of(&window) {
-            return false;
-        }
-        let (window, given) = with_twins(window, &self.twins);
+        let Some(Rewritten { window, given }) = self.rewritten(window) else { return false };
         let graph = Graph::new(&window, Rules::default());
         let mut places = vec![u32::MAX; window.tasks().len()];
         let mut own = 0;
-        // Where in that window the tasks stand.
-        let mut turned = self.tasks.clone();
-        if !given.tasks.is_empty() {
-            let mut stands = vec![0; given.tasks.len()];
-            (0..).zip(&given.tasks).for_each(|(at, &number)| stands[number as usize] = at);
-            turned.iter_mut().for_each(|task| *task = stands[*task as usize]);
-        }
+        let turned = given.turned(&self.tasks);
         for (place, &task) in turned.iter().enumerate() {
             if !self.is_replica(place as u32) {
                 // Twice without need.
@@ -140,6 +126,27 @@ impl Order {
             })
             && self.has_replicas(&graph, &turned, &places)
             && self.are_wanted(&graph, &turned)
+    }
+
+    /// The window whose tasks this is an order of; none if it is not rewritten so.
+    fn rewritten<'w>(&self, window: &'w Window) -> Option<Rewritten<'w>> {
+        if !self.equals.is_empty() && self.equals != equal::of(window) {
+            return None;
+        }
+        let mut rewritten = Rewritten::new(window, &self.equals);
+        if !self.inlined.is_empty() {
+            if self.inlined != inline::of(&rewritten.window).0 {
+                return None;
+            }
+            rewritten = rewritten.inlined(&self.inlined);
+        }
+        if !self.twins.is_empty() {
+            if self.twins != twins::of(&rewritten.window) {
+                return None;
+            }
+            rewritten = rewritten.with_twins(&self.twins);
+        }
+        Some(rewritten)
     }
 
     /// Whether each replica has a task behind it in its kernel that computes the value for itself: such a task comes before what changes
@@ -207,12 +214,21 @@ impl Order {
         self.replicas.binary_search(&place).is_ok()
     }
 
-    /// Brings the tasks of a window into this order. Further stores are the second buffers, then those that replicas write.
+    /// Brings the tasks of a window into this order. Further stores are those that are computed again, the second buffers, and those that
+    /// replicas write.
     pub fn apply(&self, window: &mut Window) {
         self.equals.apply(window);
+        let mut tasks = Cow::Borrowed(&self.tasks[..]);
+        if !self.inlined.is_empty() {
+            let given = Given::default().with(window.tasks().len(), &self.inlined.behind());
+            self.inlined.give(window);
+            // Twins are those of the window in which these tasks stand where they are read.
+            window.reorder(&given.tasks);
+            tasks = given.turned(&self.tasks);
+        }
         twins::give(window, &self.twins);
         let copies = self.copies(window.tasks().len());
-        window.reorder(&self.tasks);
+        window.reorder(&tasks);
         let mut copies = copies.into_iter().rev().peekable();
         let Some(&first) = copies.peek() else { return };
         let mut renamed: SmallVec<[(StoreId, StoreId); 4]> = SmallVec::new();
@@ -263,233 +279,5 @@ impl Order {
         let mut ordered = window.clone();
         self.apply(&mut ordered);
         ordered
-    }
-}
-
-/// A window whose tasks read what is computed once.
-fn once<'w>(window: &'w Window, equals: &Equals) -> Cow<'w, Window> {
-    let mut window = Cow::Borrowed(window);
-    if !equals.is_empty() {
-        equals.apply(window.to_mut());
-    }
-    window
-}
-
-/// A window whose stores have twins, and what its tasks are; nothing without twins.
-fn with_twins<'w>(mut window: Cow<'w, Window>, twins: &[Twin]) -> (Cow<'w, Window>, Given) {
-    if twins.is_empty() {
-        return (window, Given::default());
-    }
-    let given = Given::new(window.tasks().len() as u32, twins);
-    let changed = window.to_mut();
-    twins::give(changed, twins);
-    changed.reorder(&given.tasks);
-    (window, given)
-}
-
-/// Orders to choose from for a window whose live bits are set.
-pub struct Orders<'w> {
-    /// With the copies to second buffers.
-    window: Cow<'w, Window>,
-    graph: Graph,
-    users: StoreUsers,
-    equals: Equals,
-    twins: Vec<Twin>,
-    given: Given,
-    /// Per node, whether it is a nest that others are launched with.
-    is_small: Vec<bool>,
-}
-
-impl<'w> Orders<'w> {
-    /// Of a window, in which nests of at most so many elements are launched together if they stand together.
-    pub fn new(window: &'w Window, rules: Rules, costs: Costs) -> Orders<'w> {
-        let equals = equal::of(window);
-        let window = (once(window, &equals), Given::default());
-        Orders::in_window(window, rules, costs, (equals, Vec::new()))
-    }
-
-    /// The same where what is updated in place has two buffers; none if nothing is.
-    pub fn with_twins(&self, rules: Rules, costs: Costs) -> Option<Orders<'_>> {
-        let window = &*self.window;
-        let twins = twins::of(window);
-        if twins.is_empty() {
-            return None;
-        }
-        let window = with_twins(Cow::Borrowed(window), &twins);
-        Some(Orders::in_window(window, rules, costs, (self.equals.clone(), twins)))
-    }
-
-    fn in_window(
-        (window, given): (Cow<'w, Window>, Given),
-        rules: Rules,
-        costs: Costs,
-        (equals, twins): (Equals, Vec<Twin>),
-    ) -> Orders<'w> {
-        let graph = Graph::new(&window, rules);
-        let size = |node: &Node| window.domain(DomainId(node.domain)).size();
-        let is_small =
-            graph.nodes.iter().map(|node| node.is_nest && size(node) <= costs.small).collect();
-        let users = StoreUsers::new(&window, &graph, costs.launch);
-        Orders { users, window, graph, equals, twins, given, is_small }
-    }
-
-    /// The window, in which some tasks copy to second buffers.
-    pub fn window(&self) -> &Window {
-        &self.window
-    }
-
-    /// An order of groups of nodes.
-    fn of(&self, groups: &[u32]) -> Option<Order> {
-        let mut order = in_order(&self.graph, groups, &self.is_small)?;
-        order.equals.clone_from(&self.equals);
-        if !self.twins.is_empty() {
-            let Given { tasks, behind } = &self.given;
-            order.tasks.iter_mut().for_each(|task| *task = tasks[*task as usize]);
-            let first = tasks.len() - behind.len();
-            let copies = order.tasks.iter().filter(|task| **task as usize >= first);
-            order.filled = copies.count() as u32;
-            order.behind.clone_from(behind);
-            order.twins.clone_from(&self.twins);
-        }
-        Some(order)
-    }
-
-    /// The tasks that anybody needs, in the program's order.
-    pub fn needed(&self) -> Vec<u32> {
-        let mut tasks = self.graph.tasks();
-        tasks.sort_unstable();
-        tasks
-    }
-
-    /// The program's, whose kernels begin with these tasks of it, but that they compute 0-d values for themselves, and that single tasks
-    /// stand in others with which they move fewer bytes; with what its kernels cost, about. None if there is nothing of the kind.
-    pub fn program(&self, kernels: &[u32]) -> Option<(Order, u64)> {
-        let graph = &self.graph;
-        let mut sequence = Sequence::in_turn(graph, &self.begins(kernels));
-        let is_less = self.window.tasks().len() > graph.len() || !graph.replicas.is_empty();
-        let (users, stores) = (&self.users, self.window.stores().len());
-        let before = sequence.cost(users, stores);
-        // Cutting it takes as long as all that was done before.
-        let is_moved = sequence.refine(graph, users);
-        let cost = if is_moved { sequence.cost(users, stores) } else { before };
-        let is_worth_it = before.saturating_sub(cost) >= before.div_ceil(LEAST_PART);
-        let is_other = is_worth_it || is_less || !self.twins.is_empty();
-        if is_other { Some((self.of(&sequence.place)?, cost)) } else { None }
-    }
-
-    /// Where kernels begin that begin with these tasks of the program; what copies to second buffers is none of theirs.
-    fn begins(&self, kernels: &[u32]) -> Cow<'_, [u32]> {
-        if self.twins.is_empty() {
-            return Cow::Owned(kernels.to_vec());
-        }
-        let program = (self.given.tasks.len() - self.given.behind.len()) as u32;
-        let mut was_copy = false;
-        let tasks = (0..).zip(&self.given.tasks).filter(|&(_, &task)| {
-            let is_copy = task >= program;
-            let begins = is_copy || was_copy || kernels.binary_search(&task).is_ok();
-            was_copy = is_copy;
-            begins
-        });
-        tasks.map(|(at, _)| at).collect::<Vec<u32>>().into()
-    }
-
-    /// Others, each with what its kernels cost, about; better ones first, the last one what needs little memory.
-    pub fn others(&self) -> Vec<(Order, u64)> {
-        let (graph, users, window) = (&self.graph, &self.users, &*self.window);
-        if graph.len() == 0 {
-            let (twins, behind) = (self.twins.clone(), self.given.behind.clone());
-            let equals = self.equals.clone();
-            return vec![(Order { equals, twins, behind, ..Order::default() }, 0)];
-        }
-        let mut sequences = [Sequence::last_fit(graph), Sequence::first_fit(graph)];
-        for sequence in &mut sequences {
-            sequence.refine(graph, users);
-        }
-        let stores = window.stores().len();
-        let costs = sequences.each_ref().map(|sequence| sequence.cost(users, stores));
-        let at = (costs[1] < costs[0]) as usize;
-        let (better, cost) = (&sequences[at], costs[at]);
-        let last = (&sequences[0].place, costs[0]);
-        let merged = merge::merge(window, graph, users, better);
-        let better = match &merged {
-            Some((groups, saved)) => (groups, cost - saved),
-            None => (&better.place, cost),
-        };
-        let is_new = merged.is_some() || at > 0;
-        let all = [Some(better), is_new.then_some(last)].into_iter().flatten();
-        all.filter_map(|(groups, cost)| Some((self.of(groups)?, cost))).collect()
-    }
-}
-
-/// Groups in the order of their first nodes, as far as edges let them, but that small ones follow each other; none if that takes more
-/// replicas than there are tasks.
-fn in_order(graph: &Graph, groups: &[u32], is_small: &[bool]) -> Option<Order> {
-    let count = groups.iter().max().map_or(0, |&last| last as usize + 1);
-    let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
-    let mut next: Vec<Vec<u32>> = vec![Vec::new(); count];
-    let mut waits = vec![0; count];
-    for (node, &group) in groups.iter().enumerate() {
-        members[group as usize].push(node as u32);
-        for edge in graph.behind(node) {
-            let to = groups[edge.node as usize];
-            if to != group {
-                next[group as usize].push(to);
-                waits[to as usize] += 1;
-            }
-        }
-    }
-    let first = |group: u32| members[group as usize].first().copied();
-    let item = |group: u32| first(group).map(|node| Reverse((node, group)));
-    let free = (0..count as u32).filter(|&group| waits[group as usize] == 0);
-    let is_small = |group: u32| members[group as usize].iter().all(|&node| is_small[node as usize]);
-    // Large ones and small ones.
-    let mut ready: [BinaryHeap<Reverse<(u32, u32)>>; 2] = Default::default();
-    free.for_each(|group| ready[usize::from(is_small(group))].extend(item(group)));
-    let most = graph.tasks().len();
-    let mut order = Order::default();
-    let mut after_small = false;
-    loop {
-        let firsts = ready.each_ref().map(|ready| ready.peek());
-        let small = match firsts {
-            [Some(large), Some(small)] => after_small || small > large,
-            _ => firsts[1].is_some(),
-        };
-        let Some(Reverse((_, group))) = ready[usize::from(small)].pop() else { break };
-        after_small = small;
-        if !order.tasks.is_empty() {
-            order.begins.push(order.tasks.len() as u32);
-        }
-        let begin = order.tasks.len();
-        for &node in &members[group as usize] {
-            let task = graph.nodes[node as usize].task;
-            add_replicas(graph, task, begin, &mut order);
-            order.tasks.push(task);
-        }
-        if order.replicas.len() > most {
-            return None;
-        }
-        for &to in &next[group as usize] {
-            waits[to as usize] -= 1;
-            if waits[to as usize] == 0 {
-                ready[usize::from(is_small(to))].extend(item(to));
-            }
-        }
-    }
-    debug_assert_eq!(
-        order.tasks.len() - order.replicas.len(),
-        graph.len(),
-        "groups wait for each other"
-    );
-    Some(order)
-}
-
-/// Adds what a task computes for itself and its kernel, which begins at `begin`, has not.
-fn add_replicas(graph: &Graph, task: u32, begin: usize, order: &mut Order) {
-    for &own in graph.replicas.of(task) {
-        if !order.tasks[begin..].contains(&own) {
-            add_replicas(graph, own, begin, order);
-            order.replicas.push(order.tasks.len() as u32);
-            order.tasks.push(own);
-        }
     }
 }

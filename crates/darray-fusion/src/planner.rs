@@ -73,9 +73,16 @@ fn chosen<R>(
     // What is saved while kernels stay what they are is no guess. Else costs are known to a tenth, about.
     let orders = Orders::new(window, options.rules, options.costs);
     search.look(&orders, &kernels, (cost.saturating_sub(1), cost / 10 * 9));
-    if let Some(orders) = orders.with_twins(options.rules, options.costs) {
-        let most = search.best.as_ref().map_or(cost, |best| best.cost) / 10 * 9;
-        search.look(&orders, &kernels, (most, most));
+    let inlined = orders.with_inlined(options.rules, options.costs, search.cost(cost) / 10);
+    for orders in [Some(&orders), inlined.as_ref()].into_iter().flatten() {
+        if !orders.inlined().is_empty() {
+            let most = search.cost(cost) / 10 * 9;
+            search.look(orders, &kernels, (most, most));
+        }
+        if let Some(orders) = orders.with_twins(options.rules, options.costs) {
+            let most = search.cost(cost) / 10 * 9;
+            search.look(&orders, &kernels, (most, most));
+        }
     }
     match search.best {
         None => then(own, window, None),
@@ -103,14 +110,21 @@ struct Ordered {
 }
 
 impl Search<'_> {
+    /// What the best order costs, if it is better than what costs so much.
+    fn cost(&self, own: u64) -> u64 {
+        self.best.as_ref().map_or(own, |best| best.cost)
+    }
+
     /// Takes the order whose kernels cost least: the program's, whose kernels begin with these tasks, where they cost at most the first of `most`,
     /// others where they cost at most the second.
-    fn look(&mut self, orders: &Orders<'_>, kernels: &[u32], most: (u64, u64)) {
-        let program = orders.program(kernels).map(|(order, guess)| (order, guess, most.0));
-        let others = orders.others().into_iter();
+    fn look(&mut self, of: &Orders<'_>, kernels: &[u32], most: (u64, u64)) {
+        let program = of.program(kernels).map(|(order, guess)| (order, guess, most.0));
+        let others = of.others().into_iter();
         let others = others.filter(|(order, _)| !order.is_of_all(self.window));
         let others = others.map(|(order, guess)| (order, guess, most.1));
         let mut orders: Vec<(Order, u64, u64)> = program.into_iter().chain(others).collect();
+        let computing = of.computing();
+        orders.iter_mut().for_each(|(_, guess, _)| *guess += computing);
         orders.sort_by_key(|(_, guess, _)| *guess);
         let mut found: Option<Ordered> = None;
         for (order, guess, most) in orders {
@@ -118,19 +132,19 @@ impl Search<'_> {
             let least = found.as_ref().map_or(u64::MAX, |found| found.cost - found.cost / 64);
             if guess <= least.min(most) || self.by_rows && found.is_none() {
                 let least = found.as_ref().map_or(most, |found| found.cost.min(most));
-                found = self.cut(order, least).or(found);
+                found = self.cut(order, computing, least).or(found);
             }
         }
         self.best = found.or(self.best.take());
     }
 
-    /// Kernels of an order, if they cost and hold no more.
-    fn cut(&self, order: Order, most: u64) -> Option<Ordered> {
+    /// Kernels of an order, if they cost and hold no more; what is computed again costs so much.
+    fn cut(&self, order: Order, computing: u64, most: u64) -> Option<Ordered> {
         let window = order.applied(self.window);
         let sizes = Sizes::new(&window);
         let tasks = 0..window.tasks().len() as u32;
         let groups = Groups::of((&window, &sizes), self.options, tasks, Some(&order));
-        let cost = groups.cost(&window, &self.options.costs);
+        let cost = groups.cost(&window, &self.options.costs) + computing;
         let fits = cost <= most && groups.memory(&window, &sizes) <= self.memory;
         fits.then_some(Ordered { order, window, groups, cost })
     }

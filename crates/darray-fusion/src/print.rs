@@ -102,6 +102,10 @@ impl Plan {
                 let pairs: Vec<String> = order.equals.once.iter().map(pair).collect();
                 writeln!(out, "computed once: {}", pairs.join(", "))?;
             }
+            if !order.inlined.is_empty() {
+                let tasks = tasks_text(&order.inlined.tasks());
+                writeln!(out, "computed where it is read: {tasks}")?;
+            }
             if !order.twins.is_empty() {
                 let stores: Vec<StoreId> = order.twins.iter().map(|twin| twin.store).collect();
                 writeln!(out, "updated in two buffers: {}", stores_text(&stores))?;

@@ -104,7 +104,12 @@ impl fmt::Display for Window {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, store) in self.stores().iter().enumerate() {
             write!(f, "s{number}: {} {}", store.dtype, store.shape)?;
-            for (word, set) in [(" initialised", store.initialised), (" live", store.live)] {
+            let words = [
+                (" initialised", store.initialised),
+                (" live", store.live),
+                (" version", store.is_version),
+            ];
+            for (word, set) in words {
                 f.write_str(if set { word } else { "" })?;
             }
             writeln!(f)?;

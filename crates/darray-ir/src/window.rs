@@ -20,6 +20,8 @@ pub struct WindowStore {
     /// Whether it can be read after the window: any handle, view, clone or pending read of the
     /// root store. Set at flush.
     pub live: bool,
+    /// Whether it is a new version of a variable: should what makes the next one fail, the variable holds this one.
+    pub is_version: bool,
 }
 
 /// Buffered index tasks, with the stores, domains and maps that they name.
@@ -88,8 +90,15 @@ impl Window {
         let flags = dtype as u64 | (shape.rank() as u64) << 8 | (initialised as u64) << 16;
         self.canonical.push(TAG_STORE | flags);
         self.sizes.extend(shape.iter().map(|&n| n as u64));
-        self.stores.push(WindowStore { dtype, shape: shape.clone(), initialised, live: true });
+        let (live, is_version, shape) = (true, false, shape.clone());
+        self.stores.push(WindowStore { dtype, shape, initialised, live, is_version });
         id
+    }
+
+    /// Notes that a store is a new version of a variable.
+    pub fn set_version(&mut self, id: StoreId) {
+        self.canonical.push(TAG_VERSION | id.0 as u64);
+        self.stores[id.0 as usize].is_version = true;
     }
 
     /// The number of a domain, new or known.
@@ -205,9 +214,8 @@ impl Window {
 
     /// A further store, like this one but that nothing wrote before the window or reads behind it. The canonical form stays what it is.
     pub fn add_copy(&mut self, of: StoreId) -> StoreId {
-        let copied = WindowStore { initialised: false, live: false, ..self.store(of).clone() };
-        self.stores.push(copied);
-        StoreId(self.stores.len() as u32 - 1)
+        let WindowStore { dtype, shape, .. } = self.store(of).clone();
+        self.add_temporary(dtype, shape)
     }
 
     /// A domain and a map with numbers of their own, whatever others are equal: which are depends on sizes. The canonical form stays what it is.
@@ -231,6 +239,37 @@ impl Window {
         let (args, scalars) = (args.into_iter().collect(), SmallVec::new());
         let (op, name) = (TaskOp::Copy, "copy");
         self.tasks.push(IndexTask { op, name, domain, args, scalars, place });
+    }
+
+    /// A further store, which nothing wrote before the window or reads behind it. The canonical form stays what it is.
+    pub fn add_temporary(&mut self, dtype: RealType, shape: Shape) -> StoreId {
+        let (initialised, live, is_version) = Default::default();
+        self.stores.push(WindowStore { dtype, shape, initialised, live, is_version });
+        StoreId(self.stores.len() as u32 - 1)
+    }
+
+    /// A map with a number of its own. The canonical form stays what it is.
+    pub fn add_map(&mut self, map: Map) -> MapId {
+        self.maps.push(map);
+        MapId(self.maps.len() as u32 - 1)
+    }
+
+    /// Appends a task that does what another one does, over another domain. The canonical form stays what it is.
+    pub fn push_like(
+        &mut self,
+        like: u32,
+        domain: DomainId,
+        args: TaskArgs,
+        scalars: SmallVec<[Scalar; 2]>,
+    ) {
+        let IndexTask { op, name, place, .. } = self.tasks[like as usize];
+        self.tasks.push(IndexTask { op, name, domain, args, scalars, place });
+    }
+
+    /// Has an argument of a task be another store, through another map. The canonical form stays what it is.
+    pub fn redirect(&mut self, task: u32, argument: usize, (store, map): (StoreId, MapId)) {
+        let arg = &mut self.tasks[task as usize].args[argument];
+        (arg.store, arg.map) = (store, map);
     }
 
     /// Has an argument of a task name another store, of the same element type and shape. The canonical form stays what it is.
@@ -322,6 +361,7 @@ const TAG_STORE: u64 = 1 << 60;
 const TAG_DOMAIN: u64 = 2 << 60;
 const TAG_MAP: u64 = 3 << 60;
 const TAG_TASK: u64 = 4 << 60;
+const TAG_VERSION: u64 = 5 << 60;
 
 /// A word for what generated code depends on: chart, and per dimension the axis and the class of
 /// its step. Six bits a dimension; arrays have at most eight, and nine fit.

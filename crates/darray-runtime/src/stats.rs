@@ -12,6 +12,8 @@ pub struct Stats {
     pub tasks_unneeded: u64,
     /// Of these, tasks over no axes, how many more times they were computed than once: kernels computed for themselves what they give.
     pub tasks_replicated: u64,
+    /// Tasks that were there again where what they give is read through other maps, instead of storing it.
+    pub tasks_inlined: u64,
     /// Copies to second buffers of arrays that are updated in place: of all of one, or of an edge of it.
     pub twins: u64,
     /// Fused tasks that the others became.
@@ -106,7 +108,9 @@ impl Stats {
         self.flushes += 1;
         self.tasks += tasks as u64;
         self.tasks_unneeded += plan.unneeded;
-        self.tasks_replicated += plan.tasks + plan.unneeded - plan.twins - tasks as u64;
+        let given = plan.inlined + plan.twins;
+        self.tasks_replicated += plan.tasks + plan.unneeded - given - tasks as u64;
+        self.tasks_inlined += plan.inlined;
         self.twins += plan.twins;
         self.fused_tasks += plan.fused_tasks;
         self.largest_group = self.largest_group.max(plan.largest_group);
@@ -234,6 +238,7 @@ pub(crate) struct PlanCounts {
     /// Those that are run.
     pub(crate) tasks: u64,
     pub(crate) unneeded: u64,
+    pub(crate) inlined: u64,
     pub(crate) twins: u64,
     pub(crate) fused_tasks: u64,
     pub(crate) largest_group: u64,

@@ -181,7 +181,7 @@ impl Demand {
 
 /// Which tasks anybody needs: those that write what is read later, by a task that is needed or behind the window. Opaque tasks are
 /// needed.
-fn needed(window: &Window, partitions: &mut Partitions<'_>) -> Vec<bool> {
+pub(crate) fn needed(window: &Window, partitions: &mut Partitions<'_>) -> Vec<bool> {
     let demand = |live| Demand { all: live, parts: SmallVec::new() };
     let mut demands: Vec<Demand> = window.stores().iter().map(|s| demand(s.live)).collect();
     let mut needed = vec![true; window.tasks().len()];

@@ -222,7 +222,7 @@ impl Twin {
     }
 
     /// Of what copies to the second buffer and back, the task behind which each stands; none before all of them.
-    fn behind(&self) -> impl Iterator<Item = Option<u32>> {
+    pub(crate) fn behind(&self) -> impl Iterator<Item = Option<u32>> {
         let strips = self.strips.as_ref().map(Vec::len);
         let turns =
             self.turns.iter().flat_map(move |&t| (0..strips.unwrap_or(0)).map(move |_| Some(t)));
@@ -308,33 +308,6 @@ impl Twin {
 /// Whether a task changes a store.
 fn writes(task: &IndexTask, store: StoreId) -> bool {
     task.args.iter().any(|arg| arg.store == store && arg.privilege != Privilege::Read)
-}
-
-/// The tasks of a window whose stores have twins: what copies to second buffers has the numbers behind those of all other tasks.
-#[derive(Default)]
-pub(crate) struct Given {
-    /// The order of the tasks in which each finds what it finds in the program.
-    pub(crate) tasks: Vec<u32>,
-    /// Of what copies, the task behind which it stands; none before all of them.
-    pub(crate) behind: Vec<Option<u32>>,
-}
-
-impl Given {
-    /// Those of a window of so many tasks whose stores have these twins.
-    pub(crate) fn new(tasks: u32, twins: &[Twin]) -> Given {
-        let behind: Vec<Option<u32>> = twins.iter().flat_map(Twin::behind).collect();
-        let copies = || (tasks..).zip(&behind);
-        let mut order: Vec<u32> = copies().filter(|c| c.1.is_none()).map(|c| c.0).collect();
-        let mut after: Vec<SmallVec<[u32; 4]>> = vec![SmallVec::new(); tasks as usize];
-        for (copy, behind) in copies() {
-            behind.iter().for_each(|&task| after[task as usize].push(copy));
-        }
-        for (task, copies) in (0..tasks).zip(after) {
-            order.push(task);
-            order.extend(copies);
-        }
-        Given { tasks: order, behind }
-    }
 }
 
 /// Gives stores of a window twins, and has its tasks use them. What copies stands behind all other tasks.

@@ -2,7 +2,8 @@
 //! rule is needed for that.
 
 use crate::random_windows::{
-    Dice, SIDE, element, indices, window_of, window_of_numbers, window_of_updates,
+    Dice, SIDE, element, indices, window_of, window_of_numbers, window_of_readers,
+    window_of_updates,
 };
 use darray_core::{Map, Shape};
 use darray_fusion::order::{Order, Orders};
@@ -20,19 +21,26 @@ fn mix(a: u64, b: u64) -> u64 {
 }
 
 /// What is in the stores behind the tasks of a window, run one by one: each element is a number that says what it was made of. The
-/// program has so many tasks and stores; what nothing has written of these is 0.
-fn run(window: &Window, numbers: &[u32], (tasks, known): (usize, usize)) -> Vec<Vec<u64>> {
+/// program has so many stores; what nothing has written of these is 0.
+fn run(window: &Window, known: usize) -> Vec<Vec<u64>> {
     let elements = SIDE * SIDE;
     let is_clear = |store: usize| store < known && !window.stores()[store].initialised;
     let at = |store: usize, e: i64| if is_clear(store) { 0 } else { mix(store as u64, e as u64) };
     let initial = |store: usize| (0..elements).map(|e| at(store, e as i64)).collect();
     let mut stores: Vec<Vec<u64>> = (0..window.stores().len()).map(initial).collect();
-    for (task, &number) in window.tasks().iter().zip(numbers) {
+    for task in window.tasks() {
         let all = indices(window.domain(task.domain));
         let made = |index: &Vec<usize>| {
             let reads = task.args.iter().filter(|arg| arg.privilege == Privilege::Read);
             // What does the same to the same gives the same.
-            let scalars = task.scalars.iter().map(|scalar| scalar.bits());
+            let mut scalars = task.scalars.iter().map(|scalar| scalar.bits());
+            if let TaskOp::Random { .. } = task.op {
+                // A draw is known by its number.
+                let kind = scalars.by_ref().take(4).fold(task.op.code(), mix);
+                let first = scalars.next().unwrap_or_default();
+                let moved = scalars.zip(index).map(|(step, &at)| step.wrapping_mul(at as u64));
+                return mix(kind, moved.fold(first, u64::wrapping_add));
+            }
             let kind = scalars.fold(task.op.code(), mix);
             reads.fold(kind, |value, arg| {
                 mix(value, stores[arg.store.0 as usize][element(window, arg, index) as usize])
@@ -40,7 +48,7 @@ fn run(window: &Window, numbers: &[u32], (tasks, known): (usize, usize)) -> Vec<
         };
         let mut values: Vec<u64> = all.iter().map(made).collect();
         // What copies changes nothing.
-        let is_copy = number as usize >= tasks || task.op == TaskOp::Copy;
+        let is_copy = task.op == TaskOp::Copy;
         if is_copy {
             let element = |index| element(window, &task.args[1], index) as usize;
             let from = &stores[task.args[1].store.0 as usize];
@@ -88,10 +96,8 @@ fn random(dice: &mut Dice) -> Window {
 
 /// Whether live stores hold the same behind both orders.
 fn finds_the_same(window: &Window, order: &Order) -> bool {
-    let all: Vec<u32> = (0..window.tasks().len() as u32).collect();
-    let known = (all.len(), window.stores().len());
-    let program = run(window, &all, known);
-    let ordered = run(&order.applied(window), &order.tasks, known);
+    let known = window.stores().len();
+    let (program, ordered) = (run(window, known), run(&order.applied(window), known));
     let stores = window.stores().iter().zip(program.iter().zip(&ordered));
     stores.into_iter().all(|(store, (a, b))| !store.live || a == b)
 }
@@ -106,8 +112,13 @@ fn orders(window: &Window, rules: Rules) -> Vec<Order> {
         program.chain(others).collect::<Vec<_>>()
     };
     let all = Orders::new(window, rules, COSTS);
-    let twins = all.with_twins(rules, COSTS);
-    [of(&all), twins.as_ref().map(of).unwrap_or_default()].concat()
+    let inlined = all.with_inlined(rules, COSTS, 0);
+    let rewritten = [Some(&all), inlined.as_ref()].into_iter().flatten();
+    let with_twins = |orders: &Orders<'_>| {
+        let twins = orders.with_twins(rules, COSTS);
+        [of(orders), twins.as_ref().map(of).unwrap_or_default()].concat()
+    };
+    rewritten.flat_map(with_twins).collect()
 }
 
 #[test]
@@ -145,6 +156,29 @@ fn tasks_that_compute_numbers_for_themselves_find_the_same() {
     }
     println!("{again} stores of numbers that are computed again");
     assert!(again > 500, "{again}");
+}
+
+#[test]
+fn what_is_computed_where_it_is_read_is_the_same() {
+    let mut dice = Dice(17);
+    let (mut again, mut fewer, mut twins) = (0, 0, 0);
+    for _ in 0..6000 {
+        let count = 3 + dice.roll(9);
+        let mut window = window_of_readers(&mut dice, count);
+        for store in 0..window.stores().len() as u32 {
+            window.set_live(StoreId(store), dice.roll(3) == 0);
+        }
+        for order in orders(&window, Rules::default()) {
+            assert!(finds_the_same(&window, &order), "{window}order: {order}");
+            assert!(order.is_sound(&window), "{window}order: {order}");
+            again += order.inlined.len();
+            let inlined = order.inlined.tasks();
+            fewer += inlined.iter().filter(|task| !order.tasks.contains(task)).count();
+            twins += usize::from(!order.inlined.is_empty() && !order.twins.is_empty());
+        }
+    }
+    println!("{again} tasks are there again, in place of {fewer}; {twins} orders have twins, too");
+    assert!(again > 5000 && fewer > 2000 && twins > 100, "{again} {fewer} {twins}");
 }
 
 #[test]

@@ -2,10 +2,11 @@
 
 use darray_core::{Chart, Compute, Dim, Map, Place, RealType, Scalar, Shape};
 use darray_fusion::precondition;
-use darray_ir::{Privilege, TaskArg, TaskArgs, TaskOp, Window};
+use darray_ir::{Distribution, Privilege, StoreId, TaskArg, TaskArgs, TaskOp, Window};
 use darray_kernel::composite::Formula;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
+use darray_kernel::random::BitGenerator;
 use smallvec::{SmallVec, smallvec};
 
 /// A small generator of pseudo-random numbers (SplitMix64).
@@ -99,7 +100,7 @@ pub fn window_of(
 
 fn push(
     window: &mut Window,
-    ids: &mut [Option<darray_ir::StoreId>],
+    ids: &mut [Option<StoreId>],
     dice: &mut Dice,
     kind: usize,
     domain: &Shape,
@@ -325,13 +326,106 @@ pub fn window_of_updates(dice: &mut Dice, count: usize) -> Window {
     window
 }
 
+/// A window of arrays that are made of others, whole, and read through any maps; the arrays that they are made of are updated, too.
+pub fn window_of_readers(dice: &mut Dice, count: usize) -> Window {
+    let mut window = Window::new();
+    let side = Shape::new(&[SIDE, SIDE]);
+    let arrays = [(); 2].map(|()| window.add_store(RealType::F64, &side, true));
+    let mut made: Vec<(StoreId, Shape)> = Vec::new();
+    while window.tasks().len() < count {
+        let mut trial = window.clone();
+        let n = [2, 3, 4, 6][dice.roll(4)];
+        let domain = Shape::new([&[n][..], &[n, n], &[n, n]][dice.roll(3)]);
+        let input = |trial: &mut Window, dice: &mut Dice| {
+            let fits = |shape: &Shape| shape.rank() == 2 && shape[0] >= n;
+            let fitting: Vec<StoreId> =
+                made.iter().filter(|(_, shape)| fits(shape)).map(|(store, _)| *store).collect();
+            let same: Vec<StoreId> = made
+                .iter()
+                .filter(|(_, shape)| *shape == domain)
+                .map(|(store, _)| *store)
+                .collect();
+            let (store, slack) = match dice.roll(4) {
+                0 if !same.is_empty() => {
+                    let map = trial.intern_map(&Map::identity(&domain));
+                    return (same[dice.roll(same.len())], map);
+                }
+                1 | 2 if !fitting.is_empty() => {
+                    let store = fitting[dice.roll(fitting.len())];
+                    (store, trial.store(store).shape[0] - n)
+                }
+                _ => (arrays[dice.roll(2)], SIDE - n),
+            };
+            let along = |dice: &mut Dice, axis: u8| match dice.roll(4) {
+                0 => Dim::along(axis, n as i64 - 1, -1),
+                _ => Dim::along(axis, dice.roll(slack + 1) as i64, 1),
+            };
+            let mut dims = [along(dice, 0), along(dice, domain.rank() as u8 - 1)];
+            if domain.rank() == 1 {
+                dims[dice.roll(2)] = Dim::fixed(dice.roll(n) as i64);
+            } else if dice.roll(4) == 0 {
+                dims.swap(0, 1);
+            }
+            let map = Map { chart: Chart::Native, dims: dims.into_iter().collect() };
+            (store, trial.intern_map(&map))
+        };
+        let (mut inputs, mut scalars) = (Vec::new(), SmallVec::<[Scalar; 2]>::new());
+        let add = TaskOp::Apply { operator: Operator::Add, compute: Compute::F64, scalars: 0 };
+        let op = match dice.roll(8) {
+            0 => {
+                let numbers = [7, 1, 2, 3, dice.roll(100) as i64];
+                let strides = if domain.rank() == 1 { vec![1] } else { vec![n as i64, 1] };
+                scalars.extend(numbers.into_iter().chain(strides).map(Scalar::from));
+                let (generator, distribution) = (BitGenerator::Pcg64, Distribution::Uniform);
+                TaskOp::Random { generator, distribution }
+            }
+            1 => {
+                inputs.push(input(&mut trial, dice));
+                TaskOp::Copy
+            }
+            _ => {
+                inputs.extend([(); 2].map(|()| input(&mut trial, dice)));
+                add
+            }
+        };
+        let is_update = dice.roll(3) == 0 && domain.rank() == 2;
+        let (output, map) = match is_update {
+            true => {
+                let start = dice.roll(SIDE - n + 1) as i64;
+                let dims = [0, 1].map(|axis| Dim::along(axis, start, 1));
+                let map = Map { chart: Chart::Native, dims: dims.into_iter().collect() };
+                (arrays[dice.roll(2)], map)
+            }
+            false => {
+                let shape = if dice.roll(8) == 0 { &side } else { &domain };
+                let store = trial.add_store(RealType::F64, shape, false);
+                made.push((store, shape.clone()));
+                (store, Map::identity(&domain))
+            }
+        };
+        let map = trial.intern_map(&map);
+        let mut args = TaskArgs::new();
+        args.push(TaskArg { store: output, map, privilege: Privilege::Write });
+        let input = |(store, map)| TaskArg { store, map, privilege: Privilege::Read };
+        args.extend(inputs.into_iter().map(input));
+        let id = trial.intern_domain(&domain);
+        trial.push(op, "test", id, args, scalars, Place::caller());
+        let task = trial.tasks().len() as u32 - 1;
+        match precondition::broken(&trial, &trial, task) {
+            None => window = trial,
+            Some(_) if !is_update => _ = made.pop(),
+            Some(_) => {}
+        }
+    }
+    window
+}
+
 /// The elements (of a flat 6 x 6 store) that one index of the domain reaches.
 pub fn element(window: &Window, arg: &TaskArg, index: &[usize]) -> i64 {
     let map = window.map(arg.map);
     let at = |d: &Dim| d.start + d.axis.map_or(0, |a| d.step * index[a as usize] as i64);
     match map.chart {
-        Chart::Native if map.dims.is_empty() => 0,
-        Chart::Native => at(&map.dims[0]) * SIDE as i64 + at(&map.dims[1]),
+        Chart::Native => map.dims.iter().fold(0, |element, dim| element * SIDE as i64 + at(dim)),
         Chart::Linear => map.dims.iter().map(at).sum(),
     }
 }

@@ -31,15 +31,15 @@ pub(crate) struct Flush<'f> {
 }
 
 impl Flush<'_> {
-    /// The number of a task in the program; of what copies to second buffers, that of the task behind which it stands, or 0.
+    /// The number of a task in the program; of one that a window was given, that of the task behind which it stands, or 0.
     pub(crate) fn in_program(&self, task: u32) -> u32 {
         let Some((order, tasks)) = self.order else { return task };
         let number = order.tasks[task as usize];
-        let Some(copy) = number.checked_sub(tasks) else { return number };
-        order.behind[copy as usize].unwrap_or(0)
+        let Some(given) = number.checked_sub(tasks) else { return number };
+        order.behind[given as usize].unwrap_or(0)
     }
 
-    /// Whether a task is one of the program, not a copy to a second buffer.
+    /// Whether a task is one of the program, not a copy to a second buffer or one that is there again.
     pub(crate) fn is_of_program(&self, task: u32) -> bool {
         self.order.is_none_or(|(order, tasks)| order.tasks[task as usize] < tasks)
     }

@@ -129,6 +129,7 @@ impl State {
                 StoreRef::Next(current) => {
                     let before = current.get();
                     let number = self.make(before.store().dtype(), before.shape(), &mut made);
+                    self.window.set_version(number);
                     held.push((current, made.len() - 1, number));
                     number
                 }

@@ -69,8 +69,10 @@ impl State {
         let Found { plan, hit: memo_hit, same_sizes } = self.memo.plan(&self.window);
         self.learn(&plan, memo_hit);
         let tasks = self.window.tasks().len();
-        let twins = plan.order.as_ref().map_or(&[][..], |order| &order.twins).iter();
-        let second = (self.stores.len() as u32..).map(StoreId);
+        let order = plan.order.as_ref();
+        let twins = order.map_or(&[][..], |order| &order.twins).iter();
+        let inlined = order.map_or(0, |order| order.inlined.len());
+        let second = ((self.stores.len() + inlined) as u32..).map(StoreId);
         let twins: SmallVec<[(StoreId, StoreId); 2]> =
             twins.map(|twin| twin.store).zip(second).collect();
         if let Some(order) = &plan.order {
