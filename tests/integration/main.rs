@@ -7,7 +7,6 @@ mod costs;
 mod devices;
 mod errors;
 mod huge;
-mod inlined;
 mod machine_code;
 mod memo;
 mod nests;
