@@ -6,12 +6,13 @@ use crate::Tree;
 pub const NAME: &str = "levels";
 
 /// The levels, which are also the reading order. Crates that only serve development, from level 8 on, come last.
-const LEVELS: [(&str, u8); 21] = [
+const LEVELS: [(&str, u8); 22] = [
     ("darray-core", 0),
     ("darray-kernel", 1),
     ("darray-ir", 2),
     ("darray-fusion", 3),
     ("darray-codegen", 3),
+    ("darray-comm", 3),
     ("darray-device", 3),
     ("darray-cpu", 4),
     ("darray-cuda", 4),
