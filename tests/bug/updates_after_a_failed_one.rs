@@ -167,6 +167,19 @@ fn updates_before_the_one_that_failed_count() {
     });
 }
 
+/// The first value of a variable was computed where it was read, and so not there when its update failed.
+#[test]
+fn the_first_value_of_a_variable_counts() {
+    with_little_room(|_, x| {
+        let y = &x + 1.0;
+        drop(x);
+        y.assign(y.flip(0) * 2.0);
+        y.assign(-&y);
+        out_of_memory(y.try_to_vec());
+        assert_eq!(y.slice(s![..3]).to_vec(), [1.0, 2.0, 3.0]);
+    });
+}
+
 #[test]
 fn what_ends_with_a_task_that_failed_makes_room() {
     with_little_room(|_, x| {

@@ -92,25 +92,25 @@ impl Map {
         store == domain && *self == Map::identity(store)
     }
 
-    /// The map by way of another one, native, which leads from `domain` to this one's: normalised.
+    /// The map by way of others of its axes: `axes[a]` is where an index of `domain` lands along axis `a` of the domain that this map has. Normalised.
     ///
     /// ```
     /// # use darray_core::{Chart, Dim, Map, Shape};
     /// let native = |dims: &[Dim]| Map { chart: Chart::Native, dims: dims.into() };
-    /// let rows = native(&[Dim::along(1, 0, 1), Dim::along(0, 2, 1)]);           // [i1, 2 + i0]
-    /// let inner = native(&[Dim::along(0, 1, 2), Dim::along(1, 3, 1)]);          // [1 + 2*i0, 3 + i1]
+    /// let map = native(&[Dim::along(1, 0, 1), Dim::along(0, 2, 1)]);            // [i1, 2 + i0]
+    /// let axes = [Dim::along(0, 1, 2), Dim::along(1, 3, 1)];                    // [1 + 2*i0, 3 + i1]
     /// let both = native(&[Dim::along(1, 3, 1), Dim::along(0, 3, 2)]);
-    /// assert_eq!(rows.compose(&inner, &Shape::new(&[4, 5])), both);
+    /// assert_eq!(map.compose(&axes, &Shape::new(&[4, 5])), both);
     /// ```
-    pub fn compose(&self, inner: &Map, domain: &Shape) -> Map {
-        debug_assert_eq!(inner.chart, Chart::Native);
-        let through = |dim: &Dim| match dim.axis.map(|axis| inner.dims[axis as usize]) {
-            None => *dim,
-            Some(Dim { axis, start, step }) => {
-                Dim { axis, start: dim.start + dim.step * start, step: dim.step * step }
+    pub fn compose(&self, axes: &[Dim], domain: &Shape) -> Map {
+        let mut map = self.clone();
+        for dim in &mut map.dims {
+            if let Some(axis) = dim.axis {
+                let to = axes[axis as usize];
+                let start = dim.start + dim.step * to.start;
+                *dim = Dim { axis: to.axis, start, step: dim.step * to.step };
             }
-        };
-        let mut map = Map { chart: self.chart, dims: self.dims.iter().map(through).collect() };
+        }
         map.normalise(domain);
         map
     }

@@ -9,7 +9,7 @@ pub const MAX_RANK: usize = 8;
 /// A change of axes: the new shape, and for every old axis the index at which a new index lands.
 ///
 /// Slices, integer indices, new axes, transposition, broadcasting and diagonals are all of this
-/// form, and [`View::reindex`](crate::View::reindex) is their only implementation.
+/// form, and [`Map::compose`](crate::Map::compose) is their only implementation.
 ///
 /// ```text
 /// (4, 6) by [1:3, ::-2].T : new shape (3, 2), old axes [ 1 + 1*axis1, 5 - 2*axis0 ]

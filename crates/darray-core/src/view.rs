@@ -58,15 +58,7 @@ impl View {
 
     /// The view through a change of axes.
     pub fn reindex(&self, change: &Reindex) -> View {
-        let mut map = self.map.clone();
-        for dim in &mut map.dims {
-            if let Some(axis) = dim.axis {
-                let to = change.axes[axis as usize];
-                let start = dim.start + dim.step * to.start;
-                *dim = Dim { axis: to.axis, start, step: dim.step * to.step };
-            }
-        }
-        map.normalise(&change.shape);
+        let map = self.map.compose(&change.axes, &change.shape);
         View { shape: change.shape.clone(), map }
     }
 

@@ -72,6 +72,8 @@ pub struct Order {
     pub twins: Vec<Twin>,
     /// How many of these copies stand in the order: what is written before it is read is not copied.
     pub filled: u32,
+    /// How many of the tasks that are computed again do: those of a task that nobody needs as things are do not.
+    pub again: u32,
     /// Of each task that is none of the window's, the one behind which it stands in the program; none before all of them.
     pub behind: Vec<Option<u32>>,
 }

@@ -105,7 +105,7 @@ impl Plan {
             let mut replicas = Vec::new();
             for &place in &group.tasks {
                 let task = self.order.as_ref().map_or(place, |order| order.tasks[place as usize]);
-                // What copies to second buffers is none of the program's.
+                // What copies to second buffers, or is computed again, is none of the program's.
                 if task as usize >= tasks {
                     continue;
                 }

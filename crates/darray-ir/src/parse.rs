@@ -58,7 +58,7 @@ struct Declared {
     shape: Shape,
     initialised: bool,
     live: bool,
-    is_version: bool,
+    is_replaced: bool,
     id: Option<StoreId>,
 }
 
@@ -82,8 +82,8 @@ impl Reader {
         let dtype = RealType::from_name(dtype).ok_or(format!("no element type `{dtype}`"))?;
         let (shape, flags) = shape(rest)?;
         let has = |word: &str| flags.split_whitespace().any(|f| f == word);
-        let (initialised, live, is_version) = (has("initialised"), has("live"), has("version"));
-        self.declared.push(Declared { dtype, shape, initialised, live, is_version, id: None });
+        let (initialised, live, is_replaced) = (has("initialised"), has("live"), has("replaced"));
+        self.declared.push(Declared { dtype, shape, initialised, live, is_replaced, id: None });
         Ok(())
     }
 
@@ -122,8 +122,8 @@ impl Reader {
         let store = *declared.id.get_or_insert_with(|| {
             let id = window.add_store(declared.dtype, &declared.shape, declared.initialised);
             window.set_live(id, declared.live);
-            if declared.is_version {
-                window.set_version(id);
+            if declared.is_replaced {
+                window.set_replaced(id);
             }
             id
         });

@@ -107,7 +107,7 @@ impl fmt::Display for Window {
             let words = [
                 (" initialised", store.initialised),
                 (" live", store.live),
-                (" version", store.is_version),
+                (" replaced", store.is_replaced),
             ];
             for (word, set) in words {
                 f.write_str(if set { word } else { "" })?;

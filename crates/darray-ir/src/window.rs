@@ -20,8 +20,8 @@ pub struct WindowStore {
     /// Whether it can be read after the window: any handle, view, clone or pending read of the
     /// root store. Set at flush.
     pub live: bool,
-    /// Whether it is a new version of a variable: should what makes the next one fail, the variable holds this one.
-    pub is_version: bool,
+    /// Whether a task makes the next version of its variable: should that fail, the variable holds this one again.
+    pub is_replaced: bool,
 }
 
 /// Buffered index tasks, with the stores, domains and maps that they name.
@@ -90,15 +90,15 @@ impl Window {
         let flags = dtype as u64 | (shape.rank() as u64) << 8 | (initialised as u64) << 16;
         self.canonical.push(TAG_STORE | flags);
         self.sizes.extend(shape.iter().map(|&n| n as u64));
-        let (live, is_version, shape) = (true, false, shape.clone());
-        self.stores.push(WindowStore { dtype, shape, initialised, live, is_version });
+        let (live, is_replaced, shape) = (true, false, shape.clone());
+        self.stores.push(WindowStore { dtype, shape, initialised, live, is_replaced });
         id
     }
 
-    /// Notes that a store is a new version of a variable.
-    pub fn set_version(&mut self, id: StoreId) {
-        self.canonical.push(TAG_VERSION | id.0 as u64);
-        self.stores[id.0 as usize].is_version = true;
+    /// Notes that the next task makes the next version of a store's variable.
+    pub fn set_replaced(&mut self, id: StoreId) {
+        self.canonical.push(TAG_REPLACED | id.0 as u64);
+        self.stores[id.0 as usize].is_replaced = true;
     }
 
     /// The number of a domain, new or known.
@@ -243,8 +243,8 @@ impl Window {
 
     /// A further store, which nothing wrote before the window or reads behind it. The canonical form stays what it is.
     pub fn add_temporary(&mut self, dtype: RealType, shape: Shape) -> StoreId {
-        let (initialised, live, is_version) = Default::default();
-        self.stores.push(WindowStore { dtype, shape, initialised, live, is_version });
+        let (initialised, live, is_replaced) = Default::default();
+        self.stores.push(WindowStore { dtype, shape, initialised, live, is_replaced });
         StoreId(self.stores.len() as u32 - 1)
     }
 
@@ -361,11 +361,11 @@ const TAG_STORE: u64 = 1 << 60;
 const TAG_DOMAIN: u64 = 2 << 60;
 const TAG_MAP: u64 = 3 << 60;
 const TAG_TASK: u64 = 4 << 60;
-const TAG_VERSION: u64 = 5 << 60;
+const TAG_REPLACED: u64 = 5 << 60;
 
-/// A word for what generated code depends on: chart, and per dimension the axis and the class of
+/// A word for what generated code depends on of a map: chart, and per dimension the axis and the class of
 /// its step. Six bits a dimension; arrays have at most eight, and nine fit.
-fn structure(map: &Map) -> u64 {
+pub fn structure(map: &Map) -> u64 {
     debug_assert!(map.dims.len() <= 9);
     let mut word = 0u64;
     for dim in &map.dims {

@@ -41,7 +41,7 @@ impl PreparedPlan {
         let counts = PlanCounts {
             tasks: plan.groups.iter().map(|g| g.tasks.len()).sum::<usize>() as u64,
             unneeded: plan.unneeded.len() as u64,
-            inlined: plan.order.as_ref().map_or(0, |order| order.inlined.len()) as u64,
+            inlined: plan.order.as_ref().map_or(0, |order| order.again).into(),
             twins: plan.order.as_ref().map_or(0, |order| order.filled).into(),
             fused_tasks: plan.groups.len() as u64,
             largest_group: plan.groups.iter().map(|g| g.tasks.len()).max().unwrap_or(0) as u64,

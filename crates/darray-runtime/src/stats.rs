@@ -8,7 +8,7 @@ use darray_fusion::plan::{Boundary, Level, Reason, Rule};
 pub struct Stats {
     /// Index tasks flushed.
     pub tasks: u64,
-    /// Of these, tasks that were not run since nobody needs what they give: no handle, no later task.
+    /// Of these, tasks that were not run since nobody needs what they give: no handle, no later task, or only such as compute it for themselves.
     pub tasks_unneeded: u64,
     /// Of these, tasks over no axes, how many more times they were computed than once: kernels computed for themselves what they give.
     pub tasks_replicated: u64,

@@ -93,7 +93,8 @@ impl<'w> Rewritten<'w> {
         give(window);
         let places = Given::default().with(count, behind);
         window.reorder(&places.tasks);
-        let given = self.given.with(count, behind);
+        let is_first = self.given.tasks.is_empty();
+        let given = if is_first { places } else { self.given.with(count, behind) };
         Rewritten { given, ..self }
     }
 }

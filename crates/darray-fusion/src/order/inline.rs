@@ -25,8 +25,9 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inlined {
     copies: Vec<Copied>,
-    /// Further maps, in the order of their numbers.
-    maps: Vec<Made>,
+    /// Further maps, in the order of their numbers, and what code depends on of each, which follows from sizes: whether axes have one index, and whether
+    /// summands of linear maps meet in steps of one.
+    maps: Vec<(Made, u64)>,
     /// Arguments that are what a copy gives: task, with the copies' numbers behind the program's, argument, copy.
     redirected: Vec<(u32, u32, u32)>,
 }
@@ -59,7 +60,7 @@ impl Made {
         match self {
             Made::Identity(domain) => Map::identity(window.domain(domain)),
             Made::Composed(outer, inner, domain) => {
-                map(outer).compose(map(inner), window.domain(domain))
+                map(outer).compose(&map(inner).dims, window.domain(domain))
             }
         }
     }
@@ -98,7 +99,7 @@ impl Inlined {
 
     /// Has tasks of a window read what copies give, which stand behind all others.
     pub(crate) fn give(&self, window: &mut Window) {
-        for made in &self.maps {
+        for (made, _) in &self.maps {
             let map = made.map(window, |map| window.map(map));
             window.add_map(map);
         }

@@ -119,9 +119,12 @@ impl<'w> Orders<'w> {
         if !self.given.tasks.is_empty() {
             let Given { tasks, .. } = &self.given;
             order.tasks.iter_mut().for_each(|task| *task = tasks[*task as usize]);
-            let first = self.given.program() + self.of.inlined.len();
-            let copies = order.tasks.iter().filter(|task| **task as usize >= first);
-            order.filled = copies.count() as u32;
+            let (program, inlined) = (self.given.program(), self.of.inlined.len());
+            let mut stands = vec![false; tasks.len()];
+            order.tasks.iter().for_each(|&task| stands[task as usize] = true);
+            let count = |tasks: &[bool]| tasks.iter().filter(|stands| **stands).count() as u32;
+            order.again = count(&stands[program..program + inlined]);
+            order.filled = count(&stands[program + inlined..]);
         }
         self.of.note(&self.given, &mut order);
         Some(order)
@@ -152,9 +155,9 @@ impl<'w> Orders<'w> {
 
     /// Where kernels begin that begin with these tasks of the program: what is computed again stands in that of who reads it, what copies to
     /// second buffers in one of its own.
-    fn begins(&self, kernels: &[u32]) -> Cow<'_, [u32]> {
+    fn begins(&self, kernels: &[u32]) -> Vec<u32> {
         if self.given.tasks.is_empty() {
-            return Cow::Owned(kernels.to_vec());
+            return kernels.to_vec();
         }
         let program = self.given.program();
         let is_copy = |task: u32| task as usize >= program + self.of.inlined.len();
@@ -172,7 +175,7 @@ impl<'w> Orders<'w> {
             }
             (inlined, was_copy) = (None, is_copy(task));
         }
-        found.into()
+        found
     }
 
     /// Others, each with what its kernels cost, about; better ones first, the last one what needs little memory.

@@ -129,7 +129,9 @@ impl State {
                 StoreRef::Next(current) => {
                     let before = current.get();
                     let number = self.make(before.store().dtype(), before.shape(), &mut made);
-                    self.window.set_version(number);
+                    if let Some(replaced) = self.known_number(before.store()) {
+                        self.window.set_replaced(replaced);
+                    }
                     held.push((current, made.len() - 1, number));
                     number
                 }
@@ -180,11 +182,7 @@ impl State {
     /// The De Bruijn number of a store.
     #[inline]
     fn number(&mut self, store: &Arc<Store>) -> StoreId {
-        // Two runtimes may have got equally far: the number is that of this store or of none.
-        let is_it = |id: &StoreId| {
-            self.stores.get(id.0 as usize).is_some_and(|known| Arc::ptr_eq(known, store))
-        };
-        if let Some(id) = self.slots.number(store.slot()).filter(is_it) {
+        if let Some(id) = self.known_number(store) {
             return id;
         }
         assert!(
@@ -193,6 +191,16 @@ impl State {
         );
         assert!(!store.has_ended(), "a store is used while it has an owner");
         self.add(store)
+    }
+
+    /// The De Bruijn number of a store that a task of the window uses.
+    #[inline]
+    fn known_number(&self, store: &Arc<Store>) -> Option<StoreId> {
+        // Two runtimes may have got equally far: the number is that of this store or of none.
+        let is_it = |id: &StoreId| {
+            self.stores.get(id.0 as usize).is_some_and(|known| Arc::ptr_eq(known, store))
+        };
+        self.slots.number(store.slot()).filter(is_it)
     }
 
     fn add(&mut self, store: &Arc<Store>) -> StoreId {

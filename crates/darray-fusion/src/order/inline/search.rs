@@ -6,13 +6,16 @@ use crate::order::graph::needed;
 use crate::order::inline::{Copied, Inlined, Made, Price};
 use crate::order::partitions::Partitions;
 use darray_core::{Chart, Map};
-use darray_ir::{Distribution, DomainId, IndexTask, MapId, Privilege, StoreId, TaskOp, Window};
+use darray_ir::window::structure;
+use darray_ir::{
+    Distribution, DomainId, IndexTask, MapId, Privilege, StoreId, TaskArg, TaskOp, Window,
+};
 use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
 /// Quarters of bytes that could be moved while an element of an array of so many bytes is added to another one in passing: caches that are near move
 /// more.
-fn addition(bytes: i64) -> i64 {
+fn addition(bytes: usize) -> i64 {
     match bytes {
         ..0x4_0000 => 16,
         0x4_0000..0x80_0000 => 4,
@@ -79,7 +82,8 @@ fn uses(window: &Window) -> Vec<Seen> {
                 continue;
             }
             let is_native = window.map(arg.map).chart == Chart::Native;
-            seen.never |= !task.is_nest() || !is_native || seen.writer.is_none();
+            let is_made = seen.writer.is_some_and(|writer| writer < number);
+            seen.never |= !task.is_nest() || !is_native || !is_made;
             if let Some(writer) = seen.writer {
                 let writer = &window.tasks()[writer as usize];
                 seen.is_read_otherwise |= (task.domain, arg.map) != own(writer);
@@ -94,7 +98,7 @@ fn own(task: &IndexTask) -> (DomainId, MapId) {
     (task.domain, task.args[0].map)
 }
 
-/// Whether a task makes all of a store that ends with the window, of elements of others, and that no variable holds if a later task fails.
+/// Whether a task makes all of a store that ends with the window, of elements of others, and that no variable holds again if a later task fails.
 fn may_be_inlined(window: &Window, task: &IndexTask) -> bool {
     let is_elementwise = match task.op {
         TaskOp::Apply { .. } | TaskOp::Copy | TaskOp::Fill | TaskOp::Random { .. } => true,
@@ -107,7 +111,7 @@ fn may_be_inlined(window: &Window, task: &IndexTask) -> bool {
     let store = window.store(output.store);
     is_elementwise
         && output.privilege == Privilege::Write
-        && !(store.live || store.initialised || store.is_version)
+        && !(store.live || store.initialised || store.is_replaced)
         && store.shape.rank() > 0
         && window.map(output.map).is_identity(&store.shape, window.domain(task.domain))
         && inputs.iter().all(|arg| arg.privilege == Privilege::Read)
@@ -129,6 +133,11 @@ fn computing(task: &IndexTask) -> u32 {
         },
         _ => 0,
     }
+}
+
+/// What an element of a task takes, in halves of additions: a load is one.
+fn weight(task: &IndexTask) -> i64 {
+    2 * i64::from(computing(task)) + task.args.len() as i64 - 1
 }
 
 struct Search<'w> {
@@ -219,10 +228,19 @@ impl<'w> Search<'w> {
         if readers.is_empty() || !self.finds_the_same(number, &readers) {
             return;
         }
+        readers.sort_by_key(|reader| reader.partition);
+        let same = || readers.chunk_by(|a, b| a.partition == b.partition);
+        if self.found.len() + same().count() > MOST_FOR_ONE * window.tasks().len() {
+            return;
+        }
         if !self.is_part[number as usize] && !self.pays(number, &readers, kept) {
             return;
         }
-        readers.sort_by_key(|reader| reader.partition);
+        let again = same().map(|same| self.elements(same[0].partition.0));
+        let again = again.fold(0, i64::saturating_add);
+        let more = again.saturating_sub(if kept { 0 } else { self.elements(task.domain) }).max(0);
+        let price = self.addition(task).saturating_mul(weight(task)).saturating_mul(more) / 8;
+        self.computing = self.computing.saturating_add(price);
         for same in readers.chunk_by(|a, b| a.partition == b.partition) {
             let before = same.iter().map(|reader| reader.before).min().expect("not empty");
             let copy = self.copy(number, same[0].partition, before);
@@ -240,6 +258,25 @@ impl<'w> Search<'w> {
             let first = changes.partition_point(|&change| change <= number);
             changes.get(first).is_none_or(|&change| change >= last)
         })
+    }
+
+    /// Whether an element that a task reads is one that its own kernel may have made, and that nobody else sees.
+    fn is_forwarded(&self, task: &IndexTask, arg: &TaskArg) -> bool {
+        let store = self.window.store(arg.store);
+        let writer = self.seen[arg.store.0 as usize].writer;
+        !(store.live || store.initialised)
+            && writer.is_some_and(|writer| {
+                let writer = &self.window.tasks()[writer as usize];
+                writer.is_nest()
+                    && writer.reduced_axes() == 0
+                    && (task.domain, arg.map) == own(writer)
+            })
+    }
+
+    /// What an addition costs in passing, for what a task gives: see [`addition`].
+    fn addition(&self, task: &IndexTask) -> i64 {
+        let store = self.window.store(task.args[0].store);
+        addition(store.shape.size().saturating_mul(store.dtype.size()))
     }
 
     fn elements(&self, domain: DomainId) -> i64 {
@@ -266,6 +303,8 @@ impl<'w> Search<'w> {
                 match made {
                     Some(writer) if !parts.contains(&writer) => parts.push(writer),
                     Some(_) => {}
+                    // It is none of the stores as yet.
+                    None if self.is_forwarded(task, arg) => return false,
                     None => {
                         leaves.push(arg.store);
                         loads += 1;
@@ -281,44 +320,43 @@ impl<'w> Search<'w> {
         let mut partitions: Vec<(DomainId, MapId)> = readers.iter().map(|r| r.partition).collect();
         partitions.sort_unstable();
         partitions.dedup();
-        let tasks = parts.len() * partitions.len() + self.found.len();
-        if tasks > MOST_FOR_ONE * window.tasks().len() {
-            return false;
-        }
         let task = &window.tasks()[number as usize];
         let of = |store: StoreId, domain: DomainId| {
             let store = window.store(store);
             let elements = window.domain(domain).size().min(store.shape.size());
-            (elements * store.dtype.size()) as i64
+            elements.saturating_mul(store.dtype.size()) as i64
         };
         let made = task.args[0].store;
         let size = window.store(made).dtype.size() as i64;
-        // In halves of additions; of the loads some are those of neighbours.
-        let operations = parts.iter().map(|&part| computing(&window.tasks()[part as usize]));
-        let weight = 2 * i64::from(operations.sum::<u32>()) + loads;
+        // What is forwarded from one part to another is not loaded.
+        let of_part = |&part: &u32| 2 * i64::from(computing(&window.tasks()[part as usize]));
+        let weight = parts.iter().map(of_part).sum::<i64>() + loads;
         let is_long = partitions.iter().any(|(domain, _)| self.long.contains(domain));
         if weight > 2 * if is_long { SHORT } else { MOST_COMPUTING * size } {
             return false;
         }
         let own = of(made, task.domain);
-        let again: i64 = partitions.iter().map(|partition| self.elements(partition.0)).sum();
-        let once = if kept { 0 } else { self.elements(task.domain) };
-        let computing = weight * addition(own) * (again - once).max(0) / 8;
+        let again = partitions.iter().map(|partition| self.elements(partition.0));
+        let again = again.fold(0, i64::saturating_add);
+        let more = again.saturating_sub(if kept { 0 } else { self.elements(task.domain) }).max(0);
+        let computing = self.addition(task).saturating_mul(weight).saturating_mul(more) / 8;
         // It is written, and read by each kernel.
         let mut saved = own;
         for domains in partitions.chunk_by(|a, b| a.0 == b.0) {
             let domain = domains[0].0;
-            saved += of(made, domain);
+            saved = saved.saturating_add(of(made, domain));
             let read = |store: &&StoreId| !self.read.contains(&(domain, **store));
-            saved -= leaves.iter().filter(read).map(|&store| of(store, domain)).sum::<i64>();
+            let read = leaves.iter().filter(read).map(|&store| of(store, domain));
+            saved = read.fold(saved, i64::saturating_sub);
         }
         if !kept {
-            saved += leaves.iter().map(|&store| of(store, task.domain)).sum::<i64>();
+            let read = leaves.iter().map(|&store| of(store, task.domain));
+            saved = read.fold(saved, i64::saturating_add);
         }
         if saved <= computing {
             return false;
         }
-        (self.saved, self.computing) = (self.saved + saved, self.computing + computing);
+        self.saved = self.saved.saturating_add(saved);
         for part in parts {
             self.is_part[part as usize] = true;
         }
@@ -353,7 +391,7 @@ impl<'w> Search<'w> {
         let next = MapId((count + self.further.len()) as u32);
         *self.known.entry(map).or_insert_with_key(|map| {
             self.further.push(map.clone());
-            self.found.maps.push(made);
+            self.found.maps.push((made, structure(map)));
             next
         })
     }
