@@ -80,6 +80,13 @@ impl Communicator {
     /// # Errors
     ///
     /// A rank's message is not the expected one, or does not come.
+    ///
+    /// ```
+    /// use darray_comm::{Communicator, SelfComm};
+    /// let mut alone = Communicator::new(std::sync::Arc::new(SelfComm), 0);
+    /// assert_eq!(alone.gather(b"all there is")?, [b"all there is"]);
+    /// # Ok::<(), darray_comm::CommError>(())
+    /// ```
     pub fn gather(&mut self, own: &[u8]) -> Result<Vec<Vec<u8>>, CommError> {
         let (rank, size) = (self.rank(), self.size());
         let lengths = self.rounds(&(own.len() as u64).to_le_bytes(), &vec![8; size])?;
@@ -139,6 +146,13 @@ impl Communicator {
     /// # Panics
     ///
     /// If the one rank gives none, or there is no such rank.
+    ///
+    /// ```
+    /// use darray_comm::{Communicator, SelfComm};
+    /// let mut alone = Communicator::new(std::sync::Arc::new(SelfComm), 0);
+    /// assert_eq!(alone.broadcast(0, Some(b"told"), 100)?, b"told");
+    /// # Ok::<(), darray_comm::CommError>(())
+    /// ```
     pub fn broadcast(
         &mut self,
         from: usize,

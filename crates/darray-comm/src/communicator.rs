@@ -66,7 +66,12 @@ impl Communicator {
     }
 
     /// The same with limits, which are the same on all ranks.
+    ///
+    /// # Panics
+    ///
+    /// If pieces have no bytes.
     pub fn with_limits(transport: Arc<dyn Transport>, runtime: u32, limits: Limits) -> Self {
+        assert!(limits.piece > 0, "a piece of a message has at least a byte");
         let (position, sent, received, in_flight, counts) = Default::default();
         Communicator { transport, runtime, limits, position, sent, received, in_flight, counts }
     }
@@ -101,6 +106,23 @@ impl Communicator {
     /// # Errors
     ///
     /// A rank's message is not the expected one, or does not come.
+    ///
+    /// ```
+    /// use darray_comm::{Communicator, Packet, ThreadComm};
+    ///
+    /// // Two ranks tell each other their numbers.
+    /// let ranks = ThreadComm::ranks(2).into_iter().map(|transport| {
+    ///     std::thread::spawn(move || {
+    ///         let other = 1 - transport.rank();
+    ///         let own = Packet::of(&[transport.rank() as u8]);
+    ///         let mut ranks = Communicator::new(transport, 0);
+    ///         let received = ranks.exchange(vec![(other, own)], &[(other, 1)])?;
+    ///         Ok::<_, darray_comm::CommError>(received[0].contents().to_vec())
+    ///     })
+    /// });
+    /// let received: Vec<_> = ranks.collect::<Vec<_>>().into_iter().map(|r| r.join().unwrap()).collect();
+    /// assert_eq!(received, [Ok(vec![1]), Ok(vec![0])]);
+    /// ```
     pub fn exchange(
         &mut self,
         sends: Vec<(usize, Packet)>,

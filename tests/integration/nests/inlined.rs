@@ -273,7 +273,7 @@ fn program(seed: u64) -> Vec<DArray<f64>> {
 
 #[test]
 fn random_programs_give_the_same_bits() {
-    let count = if cfg!(feature = "long") { 100_000 } else { 1_500 };
+    let count = if cfg!(feature = "long") { 100_000 } else { 1_000 };
     let all = [(1, Mode::Unfused), (1, Mode::Fused), (3, Mode::Fused), (4, Mode::Fused)];
     let runtimes = all.map(|(devices, mode)| runtime(devices, mode));
     for seed in 0..count {
