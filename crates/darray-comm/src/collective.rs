@@ -90,12 +90,14 @@ impl Communicator {
     pub fn gather(&mut self, own: &[u8]) -> Result<Vec<Vec<u8>>, CommError> {
         let (rank, size) = (self.rank(), self.size());
         let lengths = self.rounds(&(own.len() as u64).to_le_bytes(), &vec![8; size])?;
-        let length = |bytes: &Vec<u8>| match bytes[..].try_into() {
-            // Where messages have no contents, all ranks have as many bytes as this one.
-            Ok(bytes) if self.transport().has_contents() => u64::from_le_bytes(bytes) as usize,
-            _ => own.len(),
+        let length = |bytes: &Vec<u8>| {
+            u64::from_le_bytes(bytes[..].try_into().expect("8 bytes of each rank")) as usize
         };
-        let lengths: Vec<usize> = lengths.iter().map(length).collect();
+        let lengths: Vec<usize> = match self.transport().has_contents() {
+            true => lengths.iter().map(length).collect(),
+            // All ranks have as many bytes as this one.
+            false => vec![own.len(); size],
+        };
         if lengths.iter().sum::<usize>() <= self.limits.few {
             return self.rounds(own, &lengths);
         }

@@ -140,26 +140,28 @@ impl Communicator {
     pub(crate) fn send(&mut self, to: usize, kind: Kind, packet: Packet) -> Result<(), CommError> {
         let length = packet.contents().len();
         self.counts.bytes += length as u64;
-        let whole = length <= self.limits.piece;
-        let mut header = self.header(kind, 0, length);
-        let mut pieces: Vec<Packet> = Vec::new();
-        if !whole {
-            let parts = packet.contents().chunks(self.limits.piece);
-            pieces.extend(parts.map(Packet::of));
+        if length <= self.limits.piece {
+            self.post(to, kind, packet, length)?;
         } else {
-            pieces.push(packet);
-        }
-        for piece in pieces {
-            let number = self.sent.entry(to).or_default();
-            header.sequence = *number;
-            *number += 1;
-            self.counts.messages += 1;
-            let bytes = piece.contents().len() as u64;
-            let request = self.transport.send(to, Channel::Data, piece.sealed(&header))?;
-            header.length -= bytes;
-            self.in_flight.push((to, request));
+            let mut rest = length;
+            for piece in packet.contents().chunks(self.limits.piece) {
+                self.post(to, kind, Packet::of(piece), rest)?;
+                rest -= piece.len();
+            }
         }
         self.collect()
+    }
+
+    /// Sends a piece, from which on so many bytes are left, itself among them.
+    fn post(&mut self, to: usize, kind: Kind, piece: Packet, left: usize) -> Result<(), CommError> {
+        let number = self.sent.entry(to).or_default();
+        let sequence = *number;
+        *number += 1;
+        self.counts.messages += 1;
+        let header = self.header(kind, sequence, left);
+        let request = self.transport.send(to, Channel::Data, piece.sealed(&header))?;
+        self.in_flight.push((to, request));
+        Ok(())
     }
 
     pub(crate) fn receive(

@@ -1,7 +1,8 @@
 //! Collectives over threads: what comes, on how many messages, for every number of ranks up to nine.
 
 use darray_comm::{
-    Communicator, Counts, Limits, Packet, PhantomComm, Position, SelfComm, ThreadComm, Transport,
+    Channel, Communicator, Counts, Limits, Packet, PhantomComm, Position, SelfComm, ThreadComm,
+    Transport,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -158,6 +159,13 @@ fn transports_know_their_ranks() {
     let ranks = ThreadComm::ranks(3);
     let numbers: Vec<_> = ranks.iter().map(|rank| (rank.rank(), rank.size())).collect();
     assert_eq!(numbers, [(0, 3), (1, 3), (2, 3)]);
+    // Each channel is a stream of its own, and says what has come.
+    ranks[2].send(1, Channel::Check, vec![0; 5]).unwrap();
+    assert_eq!(ranks[1].probe(Channel::Check), Some((2, 5)));
+    let others = [ranks[1].probe(Channel::Control), ranks[0].probe(Channel::Check)];
+    assert_eq!(others, [None; 2]);
+    let nodes = [ranks[1].node(), SelfComm.node()];
+    assert_eq!(nodes.map(|node| (node.rank, node.size)), [(1, 3), (0, 1)]);
     let phantom = PhantomComm::new(4, 7);
     assert_eq!((phantom.rank(), phantom.size(), phantom.has_contents()), (4, 7, false));
 }

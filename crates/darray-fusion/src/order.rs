@@ -222,11 +222,14 @@ impl Order {
         self.equals.apply(window);
         let mut tasks = Cow::Borrowed(&self.tasks[..]);
         if !self.inlined.is_empty() {
-            let given = Given::default().with(window.tasks().len(), &self.inlined.behind());
+            let count = window.tasks().len();
             self.inlined.give(window);
             // Twins are those of the window in which these tasks stand where they are read.
-            window.reorder(&given.tasks);
-            tasks = given.turned(&self.tasks);
+            if !self.twins.is_empty() {
+                let given = Given::default().with(count, &self.inlined.behind());
+                window.reorder(&given.tasks);
+                tasks = given.turned(&self.tasks);
+            }
         }
         twins::give(window, &self.twins);
         let copies = self.copies(window.tasks().len());

@@ -74,14 +74,17 @@ fn chosen<R>(
     let orders = Orders::new(window, options.rules, options.costs);
     search.look(&orders, &kernels, (cost.saturating_sub(1), cost / 10 * 9));
     let inlined = orders.with_inlined(options.rules, options.costs, search.cost(cost) / 10);
-    for orders in [Some(&orders), inlined.as_ref()].into_iter().flatten() {
-        if !orders.inlined().is_empty() {
-            let most = search.cost(cost) / 10 * 9;
-            search.look(orders, &kernels, (most, most));
-        }
-        if let Some(orders) = orders.with_twins(options.rules, options.costs) {
-            let most = search.cost(cost) / 10 * 9;
-            search.look(&orders, &kernels, (most, most));
+    let mut look = |orders: &Orders<'_>| {
+        let most = search.cost(cost) / 10 * 9;
+        search.look(orders, &kernels, (most, most));
+    };
+    if let Some(twins) = orders.with_twins(options.rules, options.costs) {
+        look(&twins);
+    }
+    if let Some(inlined) = inlined {
+        look(&inlined);
+        if let Some(twins) = inlined.with_twins(options.rules, options.costs) {
+            look(&twins);
         }
     }
     match search.best {

@@ -2,6 +2,7 @@
 
 use darray::prelude::*;
 use darray::{Mode, Stats};
+use darray_testkit::Random;
 
 /// Rows and columns of arrays that no near cache holds.
 const N: usize = 300;
@@ -193,30 +194,17 @@ fn copies_that_nobody_needs_are_not_counted() {
     assert_eq!((stats.tasks_inlined, stats.tasks_replicated), (2, 0), "{stats:?}");
 }
 
-/// A small generator of pseudo-random numbers (SplitMix64).
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % sides as u64) as usize
-    }
-}
-
 /// A view of so many rows and columns of an array of at least as many.
-fn view(dice: &mut Dice, x: &DArray<f64>, rows: usize, columns: usize) -> DArray<f64> {
+fn view(dice: &mut Random, x: &DArray<f64>, rows: usize, columns: usize) -> DArray<f64> {
     let x = if x.shape()[0] >= rows && x.shape()[1] >= columns { x.alias() } else { x.t() };
     let mut range = |most: usize, count: usize| {
-        let step = if most >= 2 * count { 1 + dice.roll(2) } else { 1 };
-        let first = dice.roll(most - (count - 1) * step);
+        let step = if most >= 2 * count { 1 + dice.below(2) } else { 1 };
+        let first = dice.below(most - (count - 1) * step);
         (first as isize, (first + (count - 1) * step + 1) as isize, step as isize)
     };
     let (rows, columns) = (range(x.shape()[0], rows), range(x.shape()[1], columns));
     let part = x.slice(s![rows.0..rows.1;rows.2, columns.0..columns.1;columns.2]);
-    match dice.roll(4) {
+    match dice.below(4) {
         0 => part.flip(0),
         1 => part.flip(1),
         _ => part,
@@ -225,17 +213,17 @@ fn view(dice: &mut Dice, x: &DArray<f64>, rows: usize, columns: usize) -> DArray
 
 /// Arrays made of views of others, the first of which are updated in between; what of them is left, or sums of it.
 fn program(seed: u64) -> Vec<DArray<f64>> {
-    let mut dice = Dice(seed);
-    let side = [6, 20, 200][dice.roll(3)];
+    let mut dice = Random::new(seed);
+    let side = [6, 20, 200][dice.below(3)];
     let numbers = |offset| (0..side * side).map(move |k| ((k * 31 + offset) % 17) as f64 - 3.0);
     let array = |offset| DArray::from_vec(numbers(offset).collect()).reshape((side, side));
     let mut arrays = vec![array(0), array(5)];
     let mut results = Vec::new();
     let mut random = default_rng(seed);
-    for _ in 0..3 + dice.roll(10) {
-        let (rows, columns) = match dice.roll(3) {
+    for _ in 0..3 + dice.below(10) {
+        let (rows, columns) = match dice.below(3) {
             0 => (side, side),
-            _ => (1 + side / 2 + dice.roll(side / 2), 1 + side / 2 + dice.roll(side / 2)),
+            _ => (1 + side / 2 + dice.below(side / 2), 1 + side / 2 + dice.below(side / 2)),
         };
         let fits = |x: &&DArray<f64>| {
             let (a, b) = (x.shape()[0], x.shape()[1]);
@@ -243,11 +231,11 @@ fn program(seed: u64) -> Vec<DArray<f64>> {
         };
         let fitting: Vec<&DArray<f64>> = arrays.iter().filter(fits).collect();
         let mut operand = || {
-            let late = fitting.len().saturating_sub(1 + dice.roll(3));
+            let late = fitting.len().saturating_sub(1 + dice.below(3));
             view(&mut dice, fitting[late], rows, columns)
         };
         let (a, b) = (operand(), operand());
-        let made = match dice.roll(9) {
+        let made = match dice.below(9) {
             0 => &a * &b,
             1 => a.cast::<i32>().cast::<f64>() + &b,
             2 => a.maximum(&b),
@@ -259,7 +247,7 @@ fn program(seed: u64) -> Vec<DArray<f64>> {
                 continue;
             }
             6 => {
-                results.push((&a - &b).sum(dice.roll(2)));
+                results.push((&a - &b).sum(dice.below(2)));
                 continue;
             }
             7 => &a / 3.0 - b,

@@ -98,11 +98,6 @@ impl<'w> Orders<'w> {
         Orders { users, window, graph, of, given, is_small }
     }
 
-    /// What is computed again where it is read.
-    pub fn inlined(&self) -> &Inlined {
-        &self.of.inlined
-    }
-
     /// What computing again what is computed again takes, in bytes that could be moved meanwhile.
     pub fn computing(&self) -> u64 {
         self.of.computing

@@ -155,7 +155,7 @@ struct Search<'w> {
     read: HashSet<(DomainId, StoreId)>,
     /// The domains over which something takes long.
     long: HashSet<DomainId>,
-    /// The numbers of maps.
+    /// The numbers of maps; of none as long as nothing is inlined.
     known: HashMap<Map, MapId>,
     further: Vec<Map>,
     found: Inlined,
@@ -176,7 +176,6 @@ impl<'w> Search<'w> {
                 }
             }
         }
-        let maps = (0..window.map_count() as u32).map(MapId);
         let takes_long = |task: &&IndexTask| computing(task) > LONG;
         let long = window.tasks().iter().filter(takes_long).map(|task| task.domain).collect();
         Search {
@@ -188,7 +187,7 @@ impl<'w> Search<'w> {
             changes,
             read,
             long,
-            known: maps.rev().map(|map| (window.map(map).clone(), map)).collect(),
+            known: HashMap::new(),
             further: Vec::new(),
             found: Inlined::default(),
             computing: 0,
@@ -229,17 +228,15 @@ impl<'w> Search<'w> {
             return;
         }
         readers.sort_by_key(|reader| reader.partition);
-        let same = || readers.chunk_by(|a, b| a.partition == b.partition);
-        if self.found.len() + same().count() > MOST_FOR_ONE * window.tasks().len() {
+        let same = readers.chunk_by(|a, b| a.partition == b.partition);
+        let partitions: Vec<(DomainId, MapId)> = same.map(|same| same[0].partition).collect();
+        if self.found.len() + partitions.len() > MOST_FOR_ONE * window.tasks().len() {
             return;
         }
-        if !self.is_part[number as usize] && !self.pays(number, &readers, kept) {
+        if !self.is_part[number as usize] && !self.pays(number, &readers, (&partitions, kept)) {
             return;
         }
-        let again = same().map(|same| self.elements(same[0].partition.0));
-        let again = again.fold(0, i64::saturating_add);
-        let more = again.saturating_sub(if kept { 0 } else { self.elements(task.domain) }).max(0);
-        let price = self.addition(task).saturating_mul(weight(task)).saturating_mul(more) / 8;
+        let price = self.computing(task, weight(task), (&partitions, kept));
         self.computing = self.computing.saturating_add(price);
         for same in readers.chunk_by(|a, b| a.partition == b.partition) {
             let before = same.iter().map(|reader| reader.before).min().expect("not empty");
@@ -273,19 +270,30 @@ impl<'w> Search<'w> {
             })
     }
 
-    /// What an addition costs in passing, for what a task gives: see [`addition`].
-    fn addition(&self, task: &IndexTask) -> i64 {
+    /// What computing costs that takes so many halves of additions an element of what a task gives, for these partitions, more often than once, in bytes.
+    fn computing(
+        &self,
+        task: &IndexTask,
+        weight: i64,
+        (partitions, kept): (&[(DomainId, MapId)], bool),
+    ) -> i64 {
+        let elements = |domain: DomainId| self.window.domain(domain).size() as i64;
+        let again = partitions.iter().map(|partition| elements(partition.0));
+        let again = again.fold(0, i64::saturating_add);
+        let more = again.saturating_sub(if kept { 0 } else { elements(task.domain) }).max(0);
         let store = self.window.store(task.args[0].store);
-        addition(store.shape.size().saturating_mul(store.dtype.size()))
-    }
-
-    fn elements(&self, domain: DomainId) -> i64 {
-        self.window.domain(domain).size() as i64
+        let addition = addition(store.shape.size().saturating_mul(store.dtype.size()));
+        addition.saturating_mul(weight).saturating_mul(more) / 8
     }
 
     /// Whether computing again what a task gives, with all that it is made of through its own partition, costs less than to store it and read it; if so
     /// that is inlined with it. It is run for others, too, if it is `kept`.
-    fn pays(&mut self, number: u32, readers: &[Reader], kept: bool) -> bool {
+    fn pays(
+        &mut self,
+        number: u32,
+        readers: &[Reader],
+        (partitions, kept): (&[(DomainId, MapId)], bool),
+    ) -> bool {
         let window = self.window;
         let (mut parts, mut leaves, mut loads) = (vec![number], Vec::new(), 0);
         let mut at = 0;
@@ -317,9 +325,6 @@ impl<'w> Search<'w> {
         }
         leaves.sort_unstable();
         leaves.dedup();
-        let mut partitions: Vec<(DomainId, MapId)> = readers.iter().map(|r| r.partition).collect();
-        partitions.sort_unstable();
-        partitions.dedup();
         let task = &window.tasks()[number as usize];
         let of = |store: StoreId, domain: DomainId| {
             let store = window.store(store);
@@ -336,10 +341,7 @@ impl<'w> Search<'w> {
             return false;
         }
         let own = of(made, task.domain);
-        let again = partitions.iter().map(|partition| self.elements(partition.0));
-        let again = again.fold(0, i64::saturating_add);
-        let more = again.saturating_sub(if kept { 0 } else { self.elements(task.domain) }).max(0);
-        let computing = self.addition(task).saturating_mul(weight).saturating_mul(more) / 8;
+        let computing = self.computing(task, weight, (partitions, kept));
         // It is written, and read by each kernel.
         let mut saved = own;
         for domains in partitions.chunk_by(|a, b| a.0 == b.0) {
@@ -360,7 +362,7 @@ impl<'w> Search<'w> {
         for part in parts {
             self.is_part[part as usize] = true;
         }
-        for (domain, _) in partitions {
+        for &(domain, _) in partitions {
             self.read.extend(leaves.iter().map(|&store| (domain, store)));
         }
         true
@@ -384,6 +386,10 @@ impl<'w> Search<'w> {
     /// The number of a map.
     fn made(&mut self, made: Made) -> MapId {
         let (window, count) = (self.window, self.window.map_count());
+        if self.known.is_empty() {
+            let maps = (0..count as u32).map(MapId).rev();
+            self.known = maps.map(|map| (window.map(map).clone(), map)).collect();
+        }
         let map = made.map(window, |map| match (map.0 as usize).checked_sub(count) {
             None => window.map(map),
             Some(further) => &self.further[further],
